@@ -1,0 +1,229 @@
+//! Sparse symmetric matrices in compressed rows, both triangles stored.
+//!
+//! Storing one triangle would halve the memory of A but makes a row-parallel product race on its
+//! output; the full matrix is as fast on one core and scales.
+
+use crate::{Mat, chunk};
+
+/// Rows whose products one task computes.
+const ROWS: usize = 256;
+
+/// A sparse n×n matrix with the same pattern and values as its transpose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Csr {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+}
+
+/// Why entries do not make a symmetric matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum CsrError {
+    /// An index is not below the dimension.
+    OutOfRange {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+    },
+    /// The dimension does not fit 32-bit indices.
+    TooLarge {
+        /// The dimension asked for.
+        dim: usize,
+    },
+    /// The entry with the largest |a_ij − a_ji|.
+    Asymmetric {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// a_ij.
+        value: f64,
+        /// a_ji.
+        mirrored: f64,
+    },
+}
+
+impl Csr {
+    /// A matrix from `(row, column, value)` entries of *both* triangles, in any order.
+    ///
+    /// Entries at the same place are added. The result must be symmetric to the last bit; use
+    /// [`Csr::symmetrised`] to average a matrix with its transpose first.
+    pub fn from_entries(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
+        let matrix = Self::assemble(dim, entries)?;
+        match matrix.worst_asymmetry() {
+            Some(error) => Err(error),
+            None => Ok(matrix),
+        }
+    }
+
+    /// ½(B + Bᵀ) for the matrix B with the given entries.
+    pub fn symmetrised(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
+        let mirrored: Vec<_> = entries
+            .iter()
+            .flat_map(|&(i, j, v)| [(i, j, 0.5 * v), (j, i, 0.5 * v)])
+            .collect();
+        Self::assemble(dim, &mirrored)
+    }
+
+    /// Counting sort by row, then each row by column: O(nnz + n) but for the short row sorts.
+    fn assemble(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
+        if u32::try_from(dim).is_err() {
+            return Err(CsrError::TooLarge { dim });
+        }
+        let mut starts = vec![0_usize; dim + 1];
+        for &(i, j, _) in entries {
+            let (row, column) = (i as usize, j as usize);
+            if row >= dim || column >= dim {
+                return Err(CsrError::OutOfRange { row, column });
+            }
+            starts[row + 1] += 1;
+        }
+        for row in 0..dim {
+            starts[row + 1] += starts[row];
+        }
+        let mut next = starts.clone();
+        let mut sorted = vec![(0_u32, 0.0); entries.len()];
+        for &(i, j, value) in entries {
+            sorted[next[i as usize]] = (j, value);
+            next[i as usize] += 1;
+        }
+        let (mut columns, mut values) =
+            (Vec::with_capacity(entries.len()), Vec::with_capacity(entries.len()));
+        let mut begin = 0;
+        for row in 0..dim {
+            let end = starts[row + 1];
+            // Stable, so that duplicates add up in the order given: the same file, the same bits.
+            sorted[begin..end].sort_by_key(|&(column, _)| column);
+            let first = columns.len();
+            for &(column, value) in &sorted[begin..end] {
+                if columns.len() > first && columns.last() == Some(&column) {
+                    *values.last_mut().expect("invariant: one value a column") += value;
+                } else {
+                    columns.push(column);
+                    values.push(value);
+                }
+            }
+            begin = end;
+            starts[row + 1] = columns.len();
+        }
+        Ok(Self { starts, columns, values })
+    }
+
+    fn worst_asymmetry(&self) -> Option<CsrError> {
+        let mut worst: Option<(f64, CsrError)> = None;
+        for row in 0..self.dim() {
+            for (column, value) in self.row(row) {
+                let mirrored = self.get(column, row);
+                let difference = (value - mirrored).abs();
+                if difference > worst.as_ref().map_or(0.0, |w| w.0) {
+                    worst = Some((difference, CsrError::Asymmetric { row, column, value, mirrored }));
+                }
+            }
+        }
+        worst.map(|w| w.1)
+    }
+
+    /// The dimension n.
+    pub fn dim(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of stored entries, both triangles.
+    pub fn stored(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The stored entries of row `i` as `(column, value)`, by increasing column.
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = self.starts[i]..self.starts[i + 1];
+        self.columns[range.clone()].iter().map(|&j| j as usize).zip(self.values[range].iter().copied())
+    }
+
+    /// The entry at (i, j), zero where nothing is stored.
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        let range = self.starts[i]..self.starts[i + 1];
+        match self.columns[range.clone()].binary_search_by_key(&j, |&c| c as usize) {
+            Ok(at) => self.values[range.start + at],
+            Err(_) => 0.0,
+        }
+    }
+
+    /// The stored values, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// out ← A·v.
+    pub(crate) fn apply(&self, v: &Mat, out: &mut Mat) {
+        // Columns go through registers in blocks of up to 32; the widths below cover every rank.
+        let mut from = 0;
+        while from < v.cols() {
+            from += match v.cols() - from {
+                32.. => self.apply_columns::<32>(v, out, from),
+                16.. => self.apply_columns::<16>(v, out, from),
+                8.. => self.apply_columns::<8>(v, out, from),
+                4.. => self.apply_columns::<4>(v, out, from),
+                2.. => self.apply_columns::<2>(v, out, from),
+                _ => self.apply_columns::<1>(v, out, from),
+            };
+        }
+    }
+
+    /// Columns `from .. from + R` of A·v, accumulated in registers.
+    fn apply_columns<const R: usize>(&self, v: &Mat, out: &mut Mat, from: usize) -> usize {
+        let (width, entries) = (v.cols(), v.as_slice());
+        chunk::for_each(out.as_mut_slice(), ROWS * width, |index, rows| {
+            for (i, out) in rows.chunks_exact_mut(width).enumerate() {
+                let range = self.starts[index * ROWS + i]..self.starts[index * ROWS + i + 1];
+                let mut sums = [0.0; R];
+                for (&j, &a) in self.columns[range.clone()].iter().zip(&self.values[range]) {
+                    let at = j as usize * width + from;
+                    let gathered: &[f64; R] =
+                        entries[at..at + R].try_into().expect("invariant: R entries");
+                    for l in 0..R {
+                        sums[l] += a * gathered[l];
+                    }
+                }
+                out[from..from + R].copy_from_slice(&sums);
+            }
+        });
+        R
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duplicates_add_up_and_rows_are_sorted() {
+        let entries = [(1, 0, 2.0), (0, 1, 2.0), (0, 0, 1.0), (0, 0, 0.5)];
+        let a = Csr::from_entries(2, &entries).unwrap();
+        assert_eq!(a.row(0).collect::<Vec<_>>(), [(0, 1.5), (1, 2.0)]);
+        assert_eq!(a.get(1, 1), 0.0);
+        assert_eq!(a.stored(), 3);
+    }
+
+    #[test]
+    fn an_asymmetric_matrix_is_refused_with_its_worst_entry() {
+        let entries = [(0, 1, 2.0), (1, 0, 1.5), (1, 2, 3.0), (2, 1, 0.0)];
+        let error = Csr::from_entries(3, &entries).unwrap_err();
+        assert_eq!(
+            error,
+            CsrError::Asymmetric { row: 1, column: 2, value: 3.0, mirrored: 0.0 }
+        );
+        let symmetrised = Csr::symmetrised(3, &entries).unwrap();
+        assert_eq!(symmetrised.get(0, 1), 1.75);
+        assert_eq!(symmetrised.get(2, 1), 1.5);
+    }
+
+    #[test]
+    fn an_index_out_of_range_is_refused() {
+        assert_eq!(
+            Csr::from_entries(2, &[(0, 2, 1.0)]),
+            Err(CsrError::OutOfRange { row: 0, column: 2 })
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! Dense symmetric matrices.
+
+use faer::{Accum, MatMut, MatRef, Par, linalg::matmul::matmul};
+
+use crate::{Mat, chunk, mat::dot};
+
+/// Rows of A that one task multiplies: big enough for the GEMM kernel, small enough to share out.
+const ROWS: usize = 64;
+
+/// A dense symmetric n×n matrix, both triangles stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dense(Mat);
+
+impl Dense {
+    /// Takes ½(M + Mᵀ); a symmetric M is kept to the last bit.
+    ///
+    /// # Panics
+    /// If the matrix is not square.
+    pub fn symmetrised(mut matrix: Mat) -> Self {
+        let n = matrix.rows();
+        assert_eq!(n, matrix.cols(), "a symmetric matrix is square");
+        for i in 0..n {
+            for j in 0..i {
+                let mean = 0.5 * matrix[(i, j)] + 0.5 * matrix[(j, i)];
+                matrix[(i, j)] = mean;
+                matrix[(j, i)] = mean;
+            }
+        }
+        Self(matrix)
+    }
+
+    /// The matrix itself.
+    pub fn as_mat(&self) -> &Mat {
+        &self.0
+    }
+
+    /// The dimension n.
+    pub fn dim(&self) -> usize {
+        self.0.rows()
+    }
+
+    /// out ← A·v.
+    pub(crate) fn apply(&self, v: &Mat, out: &mut Mat) {
+        let (n, r) = (self.dim(), v.cols());
+        if r == 1 {
+            // A matrix-vector product reads A once: dot products reach the memory's speed.
+            chunk::for_each(out.as_mut_slice(), ROWS, |index, part| {
+                for (i, out) in part.iter_mut().enumerate() {
+                    *out = dot(self.0.row(index * ROWS + i), v.as_slice());
+                }
+            });
+            return;
+        }
+        chunk::for_each(out.as_mut_slice(), ROWS * r, |index, part| {
+            let rows = part.len() / r;
+            let from = index * ROWS * n;
+            let a = MatRef::from_row_major_slice(&self.0.as_slice()[from..from + rows * n], rows, n);
+            let out = MatMut::from_row_major_slice_mut(part, rows, r);
+            matmul(out, Accum::Replace, a, v.view(), 1.0, Par::Seq);
+        });
+    }
+}

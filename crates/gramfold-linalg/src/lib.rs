@@ -1,0 +1,31 @@
+//! The kernels of Gramfold: tall row-major factors, symmetric matrices, extreme eigenvalues.
+//!
+//! Everything is `f64`. A factor X (n×r, n ≫ r) is row-major, so that one nonzero of a sparse
+//! matrix gathers one contiguous row and every row-local solve touches one cache line at a time.
+//!
+//! Every kernel splits its rows into chunks of a *fixed* size and adds partial sums in a *fixed*
+//! order: the same input gives the same bits whatever the number of threads. Work that fits one
+//! chunk runs on the calling thread.
+
+#![forbid(unsafe_code)]
+
+mod chunk;
+mod csr;
+mod dense;
+mod eigen;
+mod krylov;
+mod ldl;
+mod mat;
+mod product;
+mod sweep;
+mod symmetric;
+
+pub use csr::{Csr, CsrError};
+pub use dense::Dense;
+pub use eigen::{Eigen, is_positive_definite, symmetric_eigen};
+pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
+pub use ldl::Ldl;
+pub use mat::{Mat, dot, norm};
+pub use product::{Gram, accumulate, multiply};
+pub use sweep::{Order, Sweep};
+pub use symmetric::Symmetric;

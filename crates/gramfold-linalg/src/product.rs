@@ -1,0 +1,92 @@
+//! Products of tall and small matrices: Grams XᵀY and tall·small.
+
+use faer::{Accum, MatMut, MatRef, Par, linalg::matmul::matmul};
+
+use crate::{
+    Mat,
+    chunk::{self, ROWS},
+};
+
+/// XᵀY for tall X and Y, with the partial sums of its chunks kept between calls.
+#[derive(Clone, Debug)]
+pub struct Gram {
+    result: Mat,
+    partials: Vec<f64>,
+}
+
+impl Gram {
+    /// Room for an r×r result.
+    pub fn new(rank: usize) -> Self {
+        Self { result: Mat::zeros(rank, rank), partials: Vec::new() }
+    }
+
+    /// Computes XᵀY; both are n×r.
+    pub fn of(&mut self, x: &Mat, y: &Mat) -> &Mat {
+        let (n, r) = (x.rows(), x.cols());
+        let size = r * r;
+        self.partials.resize(size * n.div_ceil(ROWS), 0.0);
+        chunk::for_each(&mut self.partials, size, |index, partial| {
+            let rows = ROWS.min(n - index * ROWS);
+            let range = index * ROWS * r..(index * ROWS + rows) * r;
+            let x = MatRef::from_row_major_slice(&x.as_slice()[range.clone()], rows, r);
+            let y = MatRef::from_row_major_slice(&y.as_slice()[range], rows, r);
+            let partial = MatMut::from_row_major_slice_mut(partial, r, r);
+            matmul(partial, Accum::Replace, x.transpose(), y, 1.0, Par::Seq);
+        });
+        self.result.as_mut_slice().fill(0.0);
+        for partial in self.partials.chunks_exact(size) {
+            self.result.as_mut_slice().iter_mut().zip(partial).for_each(|(sum, p)| *sum += p);
+        }
+        &self.result
+    }
+
+    /// The last result.
+    pub fn get(&self) -> &Mat {
+        &self.result
+    }
+}
+
+/// out ← α·X·S for tall X (n×r) and small S (r×s).
+pub fn multiply(alpha: f64, x: &Mat, s: &Mat, out: &mut Mat) {
+    product(Accum::Replace, alpha, x, s, out);
+}
+
+/// out ← out + α·X·S for tall X (n×r) and small S (r×s).
+pub fn accumulate(alpha: f64, x: &Mat, s: &Mat, out: &mut Mat) {
+    product(Accum::Add, alpha, x, s, out);
+}
+
+fn product(accum: Accum, alpha: f64, x: &Mat, s: &Mat, out: &mut Mat) {
+    let (r, cols) = (x.cols(), s.cols());
+    debug_assert_eq!((r, x.rows(), cols), (s.rows(), out.rows(), out.cols()));
+    chunk::for_each(out.as_mut_slice(), ROWS * cols, |index, part| {
+        let rows = part.len() / cols;
+        let from = index * ROWS * r;
+        let x = MatRef::from_row_major_slice(&x.as_slice()[from..from + rows * r], rows, r);
+        let out = MatMut::from_row_major_slice_mut(part, rows, cols);
+        matmul(out, accum, x, s.view(), alpha, Par::Seq);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grams_and_products_match_naive_loops() {
+        for (n, r) in [(1, 1), (3, 5), (1024, 4), (2500, 9)] {
+            let x = Mat::from_fn(n, r, |i, j| ((i * 3 + j) as f64).sin());
+            let y = Mat::from_fn(n, r, |i, j| ((i + 5 * j) as f64).cos());
+            let naive = Mat::from_fn(r, r, |a, b| (0..n).map(|i| x[(i, a)] * y[(i, b)]).sum());
+            let mut gram = Gram::new(r);
+            assert!(gram.of(&x, &y).distance(&naive) < 1e-10 * (1.0 + naive.norm()));
+
+            let naive_product =
+                Mat::from_fn(n, r, |i, b| (0..r).map(|a| x[(i, a)] * naive[(a, b)]).sum());
+            let mut out = Mat::from_fn(n, r, |_, _| f64::NAN);
+            multiply(2.0, &x, &naive, &mut out);
+            accumulate(-1.0, &x, &naive, &mut out);
+            assert!(out.distance(&naive_product) < 1e-10 * (1.0 + naive_product.norm()));
+        }
+    }
+}
