@@ -25,7 +25,11 @@ pub(crate) fn lanes_for<'a>(
 /// Calls `work(index, chunk)` for consecutive chunks of `size` entries of `data`.
 ///
 /// A single chunk stays on the calling thread: waking the pool costs more than small work.
-pub(crate) fn for_each<T: Send>(data: &mut [T], size: usize, work: impl Fn(usize, &mut [T]) + Sync) {
+pub(crate) fn for_each<T: Send>(
+    data: &mut [T],
+    size: usize,
+    work: impl Fn(usize, &mut [T]) + Sync,
+) {
     if data.len() <= size {
         if !data.is_empty() {
             work(0, data);

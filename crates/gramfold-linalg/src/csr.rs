@@ -58,12 +58,20 @@ impl Csr {
         }
     }
 
-    /// ½(B + Bᵀ) for the matrix B with the given entries.
-    pub fn symmetrised(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
+    /// A matrix from the entries of *one* triangle, each mirrored: symmetric by construction.
+    pub fn from_triangle(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
         let mirrored: Vec<_> = entries
             .iter()
-            .flat_map(|&(i, j, v)| [(i, j, 0.5 * v), (j, i, 0.5 * v)])
+            .flat_map(|&(i, j, v)| [Some((i, j, v)), (i != j).then_some((j, i, v))])
+            .flatten()
             .collect();
+        Self::assemble(dim, &mirrored)
+    }
+
+    /// ½(B + Bᵀ) for the matrix B with the given entries.
+    pub fn symmetrised(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
+        let mirrored: Vec<_> =
+            entries.iter().flat_map(|&(i, j, v)| [(i, j, 0.5 * v), (j, i, 0.5 * v)]).collect();
         Self::assemble(dim, &mirrored)
     }
 
@@ -118,7 +126,8 @@ impl Csr {
                 let mirrored = self.get(column, row);
                 let difference = (value - mirrored).abs();
                 if difference > worst.as_ref().map_or(0.0, |w| w.0) {
-                    worst = Some((difference, CsrError::Asymmetric { row, column, value, mirrored }));
+                    worst =
+                        Some((difference, CsrError::Asymmetric { row, column, value, mirrored }));
                 }
             }
         }
@@ -138,7 +147,10 @@ impl Csr {
     /// The stored entries of row `i` as `(column, value)`, by increasing column.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.starts[i]..self.starts[i + 1];
-        self.columns[range.clone()].iter().map(|&j| j as usize).zip(self.values[range].iter().copied())
+        self.columns[range.clone()]
+            .iter()
+            .map(|&j| j as usize)
+            .zip(self.values[range].iter().copied())
     }
 
     /// The entry at (i, j), zero where nothing is stored.
@@ -210,10 +222,7 @@ mod tests {
     fn an_asymmetric_matrix_is_refused_with_its_worst_entry() {
         let entries = [(0, 1, 2.0), (1, 0, 1.5), (1, 2, 3.0), (2, 1, 0.0)];
         let error = Csr::from_entries(3, &entries).unwrap_err();
-        assert_eq!(
-            error,
-            CsrError::Asymmetric { row: 1, column: 2, value: 3.0, mirrored: 0.0 }
-        );
+        assert_eq!(error, CsrError::Asymmetric { row: 1, column: 2, value: 3.0, mirrored: 0.0 });
         let symmetrised = Csr::symmetrised(3, &entries).unwrap();
         assert_eq!(symmetrised.get(0, 1), 1.75);
         assert_eq!(symmetrised.get(2, 1), 1.5);

@@ -21,9 +21,12 @@ impl Dense {
         assert_eq!(n, matrix.cols(), "a symmetric matrix is square");
         for i in 0..n {
             for j in 0..i {
-                let mean = 0.5 * matrix[(i, j)] + 0.5 * matrix[(j, i)];
-                matrix[(i, j)] = mean;
-                matrix[(j, i)] = mean;
+                let (a, b) = (matrix[(i, j)], matrix[(j, i)]);
+                if a != b {
+                    let mean = 0.5 * a + 0.5 * b;
+                    matrix[(i, j)] = mean;
+                    matrix[(j, i)] = mean;
+                }
             }
         }
         Self(matrix)
@@ -54,7 +57,8 @@ impl Dense {
         chunk::for_each(out.as_mut_slice(), ROWS * r, |index, part| {
             let rows = part.len() / r;
             let from = index * ROWS * n;
-            let a = MatRef::from_row_major_slice(&self.0.as_slice()[from..from + rows * n], rows, n);
+            let a =
+                MatRef::from_row_major_slice(&self.0.as_slice()[from..from + rows * n], rows, n);
             let out = MatMut::from_row_major_slice_mut(part, rows, r);
             matmul(out, Accum::Replace, a, v.view(), 1.0, Par::Seq);
         });

@@ -261,7 +261,11 @@ mod tests {
             let ritz = Krylov::new(n, 1).run(&mut apply(&m), None, options).unwrap();
             for i in 0..wanted {
                 let exact = dense.values[n - 1 - i];
-                assert!((ritz.values[i] - exact).abs() < 1e-8, "{n} {i}: {} {exact}", ritz.values[i]);
+                assert!(
+                    (ritz.values[i] - exact).abs() < 1e-8,
+                    "{n} {i}: {} {exact}",
+                    ritz.values[i]
+                );
             }
         }
     }

@@ -28,7 +28,7 @@ impl Ldl {
             for k in 0..j {
                 pivot -= self.lower[(j, k)] * self.lower[(j, k)] * self.pivots[k];
             }
-            if !(pivot > 0.0) {
+            if pivot <= 0.0 || pivot.is_nan() {
                 return false;
             }
             self.pivots[j] = pivot;

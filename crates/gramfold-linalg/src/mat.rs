@@ -147,7 +147,6 @@ impl Mat {
     pub(crate) fn view(&self) -> MatRef<'_, f64> {
         MatRef::from_row_major_slice(&self.data, self.rows, self.cols)
     }
-
 }
 
 impl Index<(usize, usize)> for Mat {

@@ -20,17 +20,23 @@ impl Gram {
         Self { result: Mat::zeros(rank, rank), partials: Vec::new() }
     }
 
-    /// Computes XᵀY; both are n×r.
+    /// Computes XᵀY (r×s) for X (n×r) and Y (n×s).
     pub fn of(&mut self, x: &Mat, y: &Mat) -> &Mat {
-        let (n, r) = (x.rows(), x.cols());
-        let size = r * r;
+        debug_assert_eq!(x.rows(), y.rows());
+        let (n, r, s) = (x.rows(), x.cols(), y.cols());
+        let size = r * s;
+        if (self.result.rows(), self.result.cols()) != (r, s) {
+            self.result = Mat::zeros(r, s);
+        }
         self.partials.resize(size * n.div_ceil(ROWS), 0.0);
         chunk::for_each(&mut self.partials, size, |index, partial| {
             let rows = ROWS.min(n - index * ROWS);
-            let range = index * ROWS * r..(index * ROWS + rows) * r;
-            let x = MatRef::from_row_major_slice(&x.as_slice()[range.clone()], rows, r);
-            let y = MatRef::from_row_major_slice(&y.as_slice()[range], rows, r);
-            let partial = MatMut::from_row_major_slice_mut(partial, r, r);
+            let from = index * ROWS;
+            let x = &x.as_slice()[from * r..(from + rows) * r];
+            let y = &y.as_slice()[from * s..(from + rows) * s];
+            let x = MatRef::from_row_major_slice(x, rows, r);
+            let y = MatRef::from_row_major_slice(y, rows, s);
+            let partial = MatMut::from_row_major_slice_mut(partial, r, s);
             matmul(partial, Accum::Replace, x.transpose(), y, 1.0, Par::Seq);
         });
         self.result.as_mut_slice().fill(0.0);

@@ -127,7 +127,10 @@ mod tests {
                 let sweep = Sweep { order, passes: 1, tolerance: 0.0 };
                 sweep.run(&mut x, &h, &b, &|v, _| v.iter_mut().for_each(|v| *v = v.max(0.0)));
                 let expected = naive(&start, &h, &b, order);
-                assert!(x.distance(&expected) < 1e-11 * (1.0 + expected.norm()), "{order:?} {n} {r}");
+                assert!(
+                    x.distance(&expected) < 1e-11 * (1.0 + expected.norm()),
+                    "{order:?} {n} {r}"
+                );
             }
         }
     }

@@ -98,7 +98,11 @@ mod tests {
     use super::*;
 
     fn wave(n: usize) -> Mat {
-        Mat::from_fn(n, n, |i, j| if (i + j) % 3 == 0 { ((i * j + i + j) as f64).sin() } else { 0.0 })
+        Mat::from_fn(
+            n,
+            n,
+            |i, j| if (i + j) % 3 == 0 { ((i * j + i + j) as f64).sin() } else { 0.0 },
+        )
     }
 
     fn sparse(dense: &Mat) -> Csr {

@@ -1,0 +1,112 @@
+//! Whole files into memory, gzipped or not.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+};
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::Error;
+
+/// The first bytes of every gzip stream (RFC 1952, section 2.3.1).
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The contents of a file, unpacked if it is a gzip stream whatever its name.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let failed = |cause| Error::Read { path: path.to_owned(), cause };
+    let mut file = BufReader::new(File::open(path).map_err(failed)?);
+    let zipped = file.fill_buf().map_err(failed)?.starts_with(&GZIP);
+    let mut bytes = Vec::new();
+    if zipped {
+        // Several members in a row are one stream: parallel compressors write them so.
+        MultiGzDecoder::new(file).read_to_end(&mut bytes).map_err(|cause| gzip(path, cause))?;
+    } else {
+        file.read_to_end(&mut bytes).map_err(failed)?;
+    }
+    Ok(bytes)
+}
+
+fn gzip(path: &Path, cause: io::Error) -> Error {
+    let found = match cause.kind() {
+        io::ErrorKind::UnexpectedEof => "one that is cut short".to_owned(),
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            format!("a damaged one ({cause})")
+        }
+        _ => {
+            return Error::Read { path: path.to_owned(), cause };
+        }
+    };
+    Error::in_file(path, "a complete gzip stream", found)
+        .with_hint("copy or compress the file again")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io::Write};
+
+    use flate2::{Compression, write::GzEncoder};
+
+    use super::*;
+
+    fn zipped(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn read_back(bytes: &[u8]) -> (String, Result<Vec<u8>, Error>) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("input");
+        fs::write(&path, bytes).unwrap();
+        (path.display().to_string(), read(&path))
+    }
+
+    #[test]
+    fn plain_and_gzipped_files_give_the_same_bytes() {
+        let text = b"a line\n".repeat(5000);
+        assert_eq!(read_back(&text).1.unwrap(), text);
+        assert_eq!(read_back(&zipped(&text)).1.unwrap(), text);
+        let members = [zipped(&text), zipped(b"another")].concat();
+        assert_eq!(read_back(&members).1.unwrap(), [&text[..], b"another"].concat());
+        assert_eq!(read_back(b"").1.unwrap(), b"");
+        assert_eq!(read_back(b"\x1f").1.unwrap(), b"\x1f");
+    }
+
+    #[test]
+    fn a_stream_cut_anywhere_is_refused() {
+        let whole = zipped(&b"some text to compress, ".repeat(40));
+        for length in 2..whole.len() {
+            let (path, bytes) = read_back(&whole[..length]);
+            assert_eq!(
+                bytes.unwrap_err().to_string(),
+                format!(
+                    "{path}: expected a complete gzip stream, found one that is cut short; \
+                     copy or compress the file again"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn a_damaged_stream_is_refused() {
+        let mut bytes = zipped(&b"some text to compress, ".repeat(40));
+        let checksum = bytes.len() - 8;
+        bytes[checksum] ^= 1;
+        let (path, bytes) = read_back(&bytes);
+        let message = bytes.unwrap_err().to_string();
+        assert!(
+            message.starts_with(&format!(
+                "{path}: expected a complete gzip stream, found a damaged one ("
+            )),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let message = read(Path::new("no/such/file")).unwrap_err().to_string();
+        assert!(message.starts_with("no/such/file: cannot read the file: "), "{message}");
+    }
+}

@@ -1,0 +1,80 @@
+//! A chart: named series over two axes.
+
+mod axis;
+mod mark;
+mod series;
+
+pub use axis::{Axis, Scale};
+pub use mark::Mark;
+pub use series::Series;
+
+/// Named series of points over two axes.
+///
+/// Points that an axis cannot show (not finite, or at or below zero on a logarithmic axis) are
+/// left out, and the chart says how many.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Chart {
+    /// What the chart shows.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The series; up to eight are told apart by colour, dashes and markers.
+    pub series: Vec<Series>,
+    /// Reference lines.
+    pub marks: Vec<Mark>,
+}
+
+impl Chart {
+    /// A chart without series on two linear axes without labels.
+    ///
+    /// ```
+    /// use gramfold_report::{Axis, Chart};
+    ///
+    /// let chart = Chart::new("Objective")
+    ///     .x(Axis::log("iteration"))
+    ///     .y(Axis::linear("f(XYᵀ)"))
+    ///     .series("fixed", vec![(1.0, 30.0), (10.0, 27.0)])
+    ///     .mark_y(26.7, "optimum");
+    /// assert_eq!(chart.series.len(), 1);
+    /// ```
+    pub fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), ..Self::default() }
+    }
+
+    /// The chart with another horizontal axis.
+    #[must_use]
+    pub fn x(mut self, axis: Axis) -> Self {
+        self.x = axis;
+        self
+    }
+
+    /// The chart with another vertical axis.
+    #[must_use]
+    pub fn y(mut self, axis: Axis) -> Self {
+        self.y = axis;
+        self
+    }
+
+    /// The chart with one more series.
+    #[must_use]
+    pub fn series(mut self, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        self.series.push(Series { name: name.into(), points });
+        self
+    }
+
+    /// The chart with a vertical line at `value` of the horizontal axis.
+    #[must_use]
+    pub fn mark_x(mut self, value: f64, label: impl Into<String>) -> Self {
+        self.marks.push(Mark::X { value, label: label.into() });
+        self
+    }
+
+    /// The chart with a horizontal line at `value` of the vertical axis.
+    #[must_use]
+    pub fn mark_y(mut self, value: f64, label: impl Into<String>) -> Self {
+        self.marks.push(Mark::Y { value, label: label.into() });
+        self
+    }
+}

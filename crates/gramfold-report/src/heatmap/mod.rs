@@ -1,0 +1,61 @@
+//! A matrix in colours.
+
+mod base64;
+mod colours;
+mod figure;
+mod png;
+mod raster;
+
+/// A matrix in colours, with a legend.
+///
+/// Rows and columns count from one, as in the mathematics. Entries that are not finite are left
+/// blank. Large matrices are drawn as means of blocks, and the figure says so.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Heatmap {
+    /// What the matrix is.
+    pub title: String,
+    /// How many rows it has.
+    pub rows: usize,
+    /// How many columns it has.
+    pub cols: usize,
+    /// Its entries, row by row.
+    pub values: Vec<f64>,
+    /// A sentence below the drawing.
+    pub caption: String,
+    /// Where to separate rows and columns: `b` draws a line after the first `b` of each.
+    pub breaks: Vec<usize>,
+}
+
+impl Heatmap {
+    /// A matrix without caption and breaks.
+    ///
+    /// ```
+    /// use gramfold_report::Heatmap;
+    ///
+    /// let identity = Heatmap::new("I", 2, 2, vec![1.0, 0.0, 0.0, 1.0])
+    ///     .caption("The identity")
+    ///     .breaks(vec![1]);
+    /// assert_eq!(identity.values.len(), identity.rows * identity.cols);
+    /// ```
+    pub fn new(title: impl Into<String>, rows: usize, cols: usize, values: Vec<f64>) -> Self {
+        Self { title: title.into(), rows, cols, values, ..Self::default() }
+    }
+
+    /// The matrix with a sentence below it.
+    #[must_use]
+    pub fn caption(mut self, caption: impl Into<String>) -> Self {
+        self.caption = caption.into();
+        self
+    }
+
+    /// The matrix with separators after the given numbers of rows and columns.
+    #[must_use]
+    pub fn breaks(mut self, breaks: Vec<usize>) -> Self {
+        self.breaks = breaks;
+        self
+    }
+
+    pub(crate) fn html(&self) -> String {
+        figure::figure(self)
+    }
+}

@@ -1,0 +1,86 @@
+//! The cells of a heatmap as drawn: the entries of the matrix, or means of blocks of them.
+
+use super::Heatmap;
+
+/// More cells in a row would be narrower than a pixel.
+const MOST: usize = 512;
+
+/// The cells of a heatmap as drawn.
+pub(crate) struct Raster {
+    /// How many cells a row has.
+    pub(crate) cols: usize,
+    /// How many rows and columns of the matrix a cell covers.
+    pub(crate) block: (usize, usize),
+    pub(crate) cells: Vec<f64>,
+    /// The least and the greatest finite cell.
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+impl Raster {
+    /// The cells of `heatmap`, if there is a finite one.
+    pub(crate) fn of(heatmap: &Heatmap) -> Option<Self> {
+        let (rows, cols) = (heatmap.rows, heatmap.cols);
+        if heatmap.values.is_empty() || rows.checked_mul(cols) != Some(heatmap.values.len()) {
+            return None;
+        }
+        let block = (rows.div_ceil(MOST), cols.div_ceil(MOST));
+        let cells = if block == (1, 1) { heatmap.values.clone() } else { means(heatmap, block) };
+        let finite = cells.iter().copied().filter(|value| value.is_finite());
+        let (low, high) = finite
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), value| (l.min(value), h.max(value)));
+        (low <= high).then(|| Self { cols: cols.div_ceil(block.1), block, cells, low, high })
+    }
+}
+
+/// The means of the finite entries of each block.
+fn means(heatmap: &Heatmap, (height, width): (usize, usize)) -> Vec<f64> {
+    let (rows, cols) = (heatmap.rows, heatmap.cols);
+    let mut cells = Vec::with_capacity(rows.div_ceil(height) * cols.div_ceil(width));
+    for top in (0..rows).step_by(height) {
+        for left in (0..cols).step_by(width) {
+            let (mut sum, mut count) = (0.0, 0.0);
+            for row in top..(top + height).min(rows) {
+                let start = row * cols;
+                for value in &heatmap.values[start + left..start + (left + width).min(cols)] {
+                    if value.is_finite() {
+                        sum += value;
+                        count += 1.0;
+                    }
+                }
+            }
+            // A block without a finite entry becomes 0/0, which is drawn blank.
+            cells.push(sum / count);
+        }
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_matrices_are_drawn_as_they_are() {
+        let values = vec![1.0, f64::NAN, -2.0, 4.0];
+        let raster = Raster::of(&Heatmap::new("", 2, 2, values)).expect("finite entries");
+        assert_eq!((raster.low, raster.high, raster.block), (-2.0, 4.0, (1, 1)));
+    }
+
+    #[test]
+    fn large_matrices_are_drawn_as_means() {
+        let values = (0..1000).map(|j| f64::from(j % 2)).collect();
+        let raster = Raster::of(&Heatmap::new("", 1, 1000, values)).expect("finite entries");
+        assert_eq!((raster.cols, raster.block), (500, (1, 2)));
+        assert!(raster.cells.iter().all(|cell| *cell == 0.5));
+    }
+
+    #[test]
+    fn nothing_to_draw() {
+        for (rows, cols, values) in
+            [(0, 0, vec![]), (2, 2, vec![1.0]), (1, 1, vec![f64::NAN]), (usize::MAX, 2, vec![0.0])]
+        {
+            assert!(Raster::of(&Heatmap::new("", rows, cols, values)).is_none());
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Puts a chart together: title, legend, drawing and notes.
+
+use super::axes::Axes;
+use super::decimate::decimate;
+use super::drawable::{Drawable, shows};
+use super::projection::Span;
+use super::style::Style;
+use super::{Size, legend, marks};
+use crate::chart::{Chart, Mark};
+use crate::number::{compact, coordinate};
+use crate::text::{escape, sentence};
+
+/// The figure of a chart.
+pub(crate) fn figure(chart: &Chart, size: Size) -> String {
+    let drawable = Drawable::of(chart);
+    let mut notes = drawable.notes();
+    notes.extend(marks::notes(chart));
+
+    let mut html = String::from("<figure class=\"chart\">\n");
+    if !chart.title.is_empty() {
+        html += &format!("<figcaption>{}</figcaption>\n", escape(&chart.title));
+    }
+    if drawable.is_empty() {
+        html += "<p class=\"nothing\">nothing to draw</p>\n";
+    } else {
+        html += &legend::html(&chart.series, &drawable.series);
+        let (drawing, thinned) = drawing(chart, &drawable, size);
+        html += &drawing;
+        if thinned {
+            notes.push("long series thinned for drawing, extremes kept".to_owned());
+        }
+    }
+    if !notes.is_empty() {
+        html += &format!("<p class=\"remark\">{}</p>\n", sentence(&notes));
+    }
+    html + "</figure>\n"
+}
+
+/// The drawing, and whether any series had to be thinned.
+fn drawing(chart: &Chart, drawable: &Drawable, size: Size) -> (String, bool) {
+    let axes = axes(chart, drawable, size);
+    let mut html = format!(
+        "<div class=\"stage\"><svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" \
+         tabindex=\"0\" aria-label=\"{}\" data-x-label=\"{}\">\n",
+        size.width,
+        size.height,
+        escape(&description(chart)),
+        escape(&chart.x.label)
+    );
+    html += &axes.svg(&chart.x.label, &chart.y.label);
+    let lone = drawable.series.iter().filter(|points| !points.is_empty()).count() == 1;
+    let mut thinned = false;
+    for (index, points) in drawable.series.iter().enumerate() {
+        if !points.is_empty() {
+            let (group, thin) = run(index, &chart.series[index].name, points, &axes, lone);
+            html += &group;
+            thinned |= thin;
+        }
+    }
+    // Above the curves, which would strike their labels through.
+    html += &marks::svg(chart, &axes);
+    (html + "</svg></div>\n", thinned)
+}
+
+fn axes(chart: &Chart, drawable: &Drawable, size: Size) -> Axes {
+    let points = || drawable.series.iter().flatten();
+    let shown = || chart.marks.iter().filter(|mark| shows(chart, mark));
+    let x_marks = shown().filter_map(|mark| match mark {
+        Mark::X { value, .. } => Some(*value),
+        Mark::Y { .. } => None,
+    });
+    let y_marks = shown().filter_map(|mark| match mark {
+        Mark::Y { value, .. } => Some(*value),
+        Mark::X { .. } => None,
+    });
+    let x = Span::of(chart.x.scale, points().map(|point| point.0).chain(x_marks));
+    let y = Span::of(chart.y.scale, points().map(|point| point.1).chain(y_marks));
+    Axes::new(size, x, y.padded())
+}
+
+/// One series: its line, its markers, and the values that the script shows on hover.
+fn run(index: usize, name: &str, points: &[(f64, f64)], axes: &Axes, lone: bool) -> (String, bool) {
+    let pixels: Vec<_> = points.iter().map(|&(x, y)| (axes.x.pixel(x), axes.y.pixel(y))).collect();
+    let kept = decimate(&pixels);
+    let style = Style::of(index);
+    let drawn: Vec<_> = kept.iter().map(|&i| pixels[i]).collect();
+    let join = |text: &dyn Fn(usize) -> String| {
+        kept.iter().map(|&i| text(i)).collect::<Vec<_>>().join(" ")
+    };
+    let group = format!(
+        "<g class=\"series {}\" data-series=\"{index}\" data-name=\"{}\" data-x=\"{}\" \
+         data-y=\"{}\"><polyline class=\"run\" points=\"{}\"{}/>\
+         <path class=\"markers\" d=\"{}\"/></g>\n",
+        style.class(),
+        escape(name),
+        join(&|i| compact(points[i].0)),
+        join(&|i| compact(points[i].1)),
+        join(&|i| format!("{},{}", coordinate(pixels[i].0), coordinate(pixels[i].1))),
+        style.dashes(),
+        style.markers(&drawn, lone),
+    );
+    (group, kept.len() < points.len())
+}
+
+/// What the chart shows, for those who cannot see it.
+fn description(chart: &Chart) -> String {
+    let names: Vec<&str> = chart
+        .series
+        .iter()
+        .map(|series| series.name.as_str())
+        .filter(|name| !name.is_empty())
+        .collect();
+    let mut text = if chart.title.is_empty() { "Chart".to_owned() } else { chart.title.clone() };
+    if !chart.x.label.is_empty() || !chart.y.label.is_empty() {
+        text += &format!(": {} against {}", chart.y.label, chart.x.label);
+    }
+    if !names.is_empty() {
+        text += &format!(". Series: {}", names.join(", "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::Axis;
+    use crate::plot::WIDE;
+
+    #[test]
+    fn an_empty_chart_says_so() {
+        let html = figure(&Chart::new("t").y(Axis::log("")).series("s", vec![(1.0, -1.0)]), WIDE);
+        assert!(html.contains("nothing to draw"));
+        assert!(html.contains("1 point at or below zero not shown"));
+    }
+
+    #[test]
+    fn names_are_escaped_everywhere() {
+        let html = figure(
+            &Chart::new("<t>")
+                .x(Axis::linear("<x>"))
+                .series("<s>", vec![(0.0, 0.0), (1.0, 1.0)])
+                .mark_y(0.5, "<m>")
+                .mark_x(f64::NAN, "<gone>"),
+            WIDE,
+        );
+        for name in ["<t>", "<x>", "<s>", "<m>", "<gone>"] {
+            assert!(!html.contains(name), "{name}");
+        }
+        assert!(html.contains("Line “&lt;gone&gt;” not shown"));
+    }
+
+    #[test]
+    fn long_series_are_thinned_and_say_so() {
+        let points = (0..10_000).map(|i| (f64::from(i), f64::from(i).sin())).collect();
+        let html = figure(&Chart::new("t").series("s", points), WIDE);
+        assert!(html.contains("series thinned"));
+        assert!(html.len() < 40_000, "{}", html.len());
+    }
+
+    #[test]
+    fn extreme_values_have_coordinates() {
+        for value in [1e300, 1.0, 1e-300, 5e-324] {
+            let chart = Chart::new("t")
+                .series("s", vec![(value, -value), (-value, value)])
+                .series("constant", vec![(value, value)])
+                .mark_y(5.0 * value, "m");
+            let html = figure(&chart, WIDE);
+            assert!(!html.contains("NaN") && !html.contains("inf"), "{html}");
+        }
+    }
+}

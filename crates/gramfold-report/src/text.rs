@@ -1,0 +1,62 @@
+//! Text made safe for HTML, and small pieces of grammar.
+
+/// `text` escaped for HTML content and for quoted attributes.
+pub(crate) fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            '\n' | '\t' => safe.push(c),
+            // HTML forbids other control characters, even as references.
+            c if c.is_control() => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// `1 point`, `2 points`.
+pub(crate) fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+/// Remarks joined to one sentence.
+pub(crate) fn sentence(remarks: &[String]) -> String {
+    let joined = remarks.join("; ");
+    let mut rest = joined.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_escaped() {
+        assert_eq!(
+            escape("<a href=\"x\" id='y'>&</a>"),
+            "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;&lt;/a&gt;"
+        );
+    }
+
+    #[test]
+    fn control_characters_are_replaced() {
+        assert_eq!(escape("a\0b\nc"), "a\u{fffd}b\nc");
+    }
+
+    #[test]
+    fn remarks_make_a_sentence() {
+        assert_eq!(sentence(&["a point".to_owned(), "a line".to_owned()]), "A point; a line");
+        assert_eq!(sentence(&[]), "");
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(count(1, "point"), "1 point");
+        assert_eq!(count(12, "point"), "12 points");
+    }
+}

@@ -1,0 +1,23 @@
+//! How blocks alternate (lines 3 and 4 of Algorithm 1), and the direct method that never splits.
+
+mod admm;
+mod alternating;
+mod direct;
+
+pub use admm::Admm;
+pub use alternating::Alternating;
+pub use direct::Direct;
+
+use crate::{Error, Problem, Split};
+
+/// One iteration over both factors.
+pub trait Algorithm: Send {
+    /// Its name in specs and messages.
+    fn name(&self) -> &'static str;
+
+    /// Refuses a problem that it cannot take, naming what is missing, and makes its room.
+    fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error>;
+
+    /// Moves the factors once, at the split's γ.
+    fn advance(&mut self, split: &mut Split<'_>);
+}

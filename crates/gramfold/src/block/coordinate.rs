@@ -1,0 +1,62 @@
+//! Column sweeps over a shared-Gram block with a separable regulariser.
+
+use gramfold_linalg::{Mat, Order, Sweep};
+
+use super::{Block, BlockSolver, needs_shared_gram};
+use crate::{Error, Problem, loss::BlockForm};
+
+/// Passes over columns: one is a HAM step, many to a tolerance are an AM step.
+pub struct Coordinate {
+    sweep: Sweep,
+    linear: Mat,
+    gram: Mat,
+}
+
+impl Coordinate {
+    /// `passes` passes in the given order.
+    pub fn passes(dim: usize, rank: usize, passes: usize, order: Order) -> Self {
+        Self::new(dim, rank, Sweep { order, passes, tolerance: 0.0 })
+    }
+
+    /// Gauss–Seidel passes until a pass changes less than `tolerance`, relative to the factor.
+    pub fn to_tolerance(dim: usize, rank: usize, tolerance: f64) -> Self {
+        Self::new(dim, rank, Sweep { order: Order::GaussSeidel, passes: 10_000, tolerance })
+    }
+
+    fn new(dim: usize, rank: usize, sweep: Sweep) -> Self {
+        Self { sweep, linear: Mat::zeros(dim, rank), gram: Mat::zeros(rank, rank) }
+    }
+}
+
+impl BlockSolver for Coordinate {
+    fn name(&self) -> &'static str {
+        "coordinate sweeps"
+    }
+
+    fn check(&self, problem: &Problem<'_>) -> Result<(), Error> {
+        needs_shared_gram(self.name(), problem)?;
+        if problem.regulariser.shape().is_separable() {
+            return Ok(());
+        }
+        Err(Error::Incompatible {
+            component: self.name(),
+            needs: "a separable regulariser",
+            problem: format!("the regulariser `{}`", problem.regulariser.name()),
+        })
+    }
+
+    fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
+        let BlockForm::SharedGram { gram, linear } = block.evaluation.block(block.side) else {
+            unreachable!("invariant: `check` refused this problem")
+        };
+        self.gram.copy_from(gram);
+        for i in 0..x.cols() {
+            self.gram[(i, i)] += block.gamma;
+        }
+        self.linear.copy_from(linear);
+        self.linear.axpy(block.gamma, block.centre);
+        // The block carries ½h, so a step of the sweep is half a step of h.
+        let prox = |values: &mut [f64], step| block.regulariser.prox(values, 1, 0.5 * step);
+        self.sweep.run(x, &self.gram, &self.linear, &prox);
+    }
+}

@@ -1,0 +1,128 @@
+//! One convex block: min_X f(X·otherᵀ) + ½h(X) + (γ/2)‖X − centre‖².
+//!
+//! Because f(Z) = f(Zᵀ) there is one kind of block, used for X and for Y.
+
+mod closed_form;
+mod coordinate;
+mod proximal_gradient;
+
+pub use closed_form::ClosedForm;
+pub use coordinate::Coordinate;
+pub use proximal_gradient::ProximalGradient;
+
+use gramfold_linalg::{Mat, multiply};
+
+use crate::{
+    Error, Problem, Regulariser,
+    loss::{BlockForm, Evaluation, Side},
+    regulariser::Shape,
+};
+
+/// The block problem over one factor, the other held fixed.
+pub struct Block<'b> {
+    /// The evaluation, told where the other factor is.
+    pub evaluation: &'b mut (dyn Evaluation + 'b),
+    /// Which factor is free.
+    pub side: Side,
+    /// The factor held fixed.
+    pub other: &'b Mat,
+    /// Where γ pulls: the other factor, or that and a multiplier.
+    pub centre: &'b Mat,
+    /// γ.
+    pub gamma: f64,
+    /// h.
+    pub regulariser: &'b dyn Regulariser,
+}
+
+impl Block<'_> {
+    /// out ← the gradient of the smooth part, ∇f(X·otherᵀ)·other + γ(X − centre).
+    pub fn gradient(&mut self, x: &Mat, out: &mut Mat) {
+        match self.evaluation.block(self.side) {
+            BlockForm::SharedGram { gram, linear } => {
+                multiply(1.0, x, gram, out);
+                out.axpy(-1.0, linear);
+            }
+            BlockForm::Smooth { .. } => {
+                self.evaluation.moved(self.side, x);
+                loss_gradient(self.evaluation, self.side, x, self.other, out);
+            }
+        }
+        out.axpy(self.gamma, x);
+        out.axpy(-self.gamma, self.centre);
+    }
+
+    /// An upper bound on the curvature of the smooth part.
+    pub fn curvature(&self) -> f64 {
+        self.evaluation.block(self.side).curvature() + self.gamma
+    }
+
+    /// The block's objective at X.
+    pub fn value(&mut self, x: &Mat) -> f64 {
+        self.evaluation.moved(self.side, x);
+        let f = match self.side {
+            Side::X => self.evaluation.value(x, self.other),
+            Side::Y => self.evaluation.value(self.other, x),
+        };
+        let distance = x.distance(self.centre);
+        f + 0.5 * self.regulariser.value(x) + 0.5 * self.gamma * distance * distance
+    }
+}
+
+/// out ← ∇f(XYᵀ)Y for side X, ∇f(XYᵀ)ᵀX for side Y, with `factor` the free side's.
+pub(crate) fn loss_gradient(
+    evaluation: &dyn Evaluation,
+    side: Side,
+    factor: &Mat,
+    other: &Mat,
+    out: &mut Mat,
+) {
+    match (evaluation.block(side), side) {
+        (BlockForm::SharedGram { gram, linear }, _) => {
+            multiply(1.0, factor, gram, out);
+            out.axpy(-1.0, linear);
+        }
+        (BlockForm::Smooth { .. }, Side::X) => evaluation.apply(factor, other, other, out),
+        (BlockForm::Smooth { .. }, Side::Y) => {
+            evaluation.apply_transpose(other, factor, other, out);
+        }
+    }
+}
+
+/// A way to solve, or improve, a block.
+pub trait BlockSolver: Send {
+    /// Its name in messages.
+    fn name(&self) -> &'static str;
+
+    /// Refuses a problem whose blocks it cannot take, naming what is missing.
+    fn check(&self, problem: &Problem<'_>) -> Result<(), Error>;
+
+    /// Improves X in place.
+    fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat);
+}
+
+/// The best solver that takes the blocks of a problem, to a relative tolerance.
+pub fn solver_for(problem: &Problem<'_>, tolerance: f64) -> Box<dyn BlockSolver> {
+    let (n, r) = (problem.dim(), problem.rank);
+    let evaluation = problem.loss.evaluation(r);
+    let shared = matches!(evaluation.block(Side::X), BlockForm::SharedGram { .. });
+    match problem.regulariser.shape() {
+        Shape::Ridge { .. } if shared => Box::new(ClosedForm::new(n, r)),
+        shape if shared && shape.is_separable() => {
+            Box::new(Coordinate::to_tolerance(n, r, tolerance))
+        }
+        _ => Box::new(ProximalGradient::new(n, r, tolerance)),
+    }
+}
+
+/// Refuses a problem whose loss has no shared Gram.
+fn needs_shared_gram(component: &'static str, problem: &Problem<'_>) -> Result<(), Error> {
+    // The form does not depend on the rank, so the smallest evaluation tells it.
+    match problem.loss.evaluation(1).block(Side::X) {
+        BlockForm::SharedGram { .. } => Ok(()),
+        BlockForm::Smooth { .. } => Err(Error::Incompatible {
+            component,
+            needs: "a loss with a shared Gram block form",
+            problem: format!("the loss `{}`", problem.loss.name()),
+        }),
+    }
+}

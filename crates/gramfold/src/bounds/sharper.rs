@@ -1,0 +1,83 @@
+//! T2 to T6: bounds that the paper does not have.
+
+use gramfold_linalg::Mat;
+
+use super::{Assumption, data_spectrum, proved};
+use crate::{Problem, Split, certificate::gradient_spectrum, loss::Structure, regulariser::Shape};
+
+/// T2: √(l_1(f(0) − f*)/2) − σ_h/4. Above it every critical point is symmetric, from any start.
+pub fn from_zero(problem: &Problem<'_>) -> Result<f64, Assumption> {
+    let constants = problem.loss.constants();
+    if !constants.infimum.is_finite() {
+        return Err(Assumption("f bounded below"));
+    }
+    if !problem.regulariser.is_least_at_zero() {
+        return Err(Assumption("h least at 0"));
+    }
+    let excess = problem.loss.at_zero() - constants.infimum;
+    let root = (0.5 * constants.rank_one_smoothness * excess.max(0.0)).sqrt();
+    Ok(root - 0.25 * problem.regulariser.sigma())
+}
+
+/// T3: −λmin(A)/2 − λ/4 for ½‖Z − A‖² with ridge or no regulariser, and γ > 0. Necessary and
+/// sufficient.
+pub fn frobenius(problem: &Problem<'_>) -> Result<f64, Assumption> {
+    let Structure::Frobenius(a) = problem.loss.structure() else {
+        return Err(Assumption("the quadratic loss"));
+    };
+    let lambda = ridge(problem)?;
+    let spectrum = data_spectrum(a);
+    proved(&spectrum)?;
+    Ok((-0.5 * spectrum.low - 0.25 * lambda).max(0.0))
+}
+
+/// T4: ½λmax(∇f(0)) − λ/4 for ridge or no regulariser and f bounded below. Below it an asymmetric
+/// critical point (U, −U) exists. Uses the Ritz value, which errs on the safe side here.
+pub fn necessary(problem: &Problem<'_>) -> Result<f64, Assumption> {
+    let lambda = ridge(problem)?;
+    if !problem.loss.constants().infimum.is_finite() {
+        return Err(Assumption("f bounded below"));
+    }
+    let zero = || Mat::zeros(problem.dim(), problem.rank);
+    let split = Split::new(problem, zero(), zero(), 0.0).expect("invariant: zero fits the problem");
+    Ok((0.5 * gradient_spectrum(&split).ritz_high - 0.25 * lambda).max(0.0))
+}
+
+/// T5: half a bound on λmax(sym ∇f) that holds everywhere (slope L on a pattern M: L·ρ(M)), − σ_h/4.
+pub fn lipschitz(problem: &Problem<'_>) -> Result<f64, Assumption> {
+    match problem.loss.structure() {
+        Structure::BoundedGradient(bound) => Ok(0.5 * bound - 0.25 * problem.regulariser.sigma()),
+        Structure::Linear(c) => {
+            let spectrum = data_spectrum(c);
+            proved(&spectrum)?;
+            Ok(0.5 * spectrum.high - 0.25 * problem.regulariser.sigma())
+        }
+        _ => Err(Assumption("a loss with bounded slopes")),
+    }
+}
+
+/// T6: ½λmax(C) + √(l_q(c − q*)/2) − σ_h/4 for f = ⟨C, Z⟩ + q(Z) with C ⪰ 0; here q = 0.
+pub fn linear_part(problem: &Problem<'_>) -> Result<f64, Assumption> {
+    let Structure::Linear(c) = problem.loss.structure() else {
+        return Err(Assumption("a linear part"));
+    };
+    let spectrum = data_spectrum(c);
+    proved(&spectrum)?;
+    // A Ritz value below zero disproves C ⪰ 0; rounding at a zero eigenvalue does not.
+    if spectrum.ritz_low < -1e-10 * spectrum.high.abs() {
+        return Err(Assumption("C ⪰ 0"));
+    }
+    Ok(with_linear_part(spectrum.high, 0.0, 0.0, problem.regulariser.sigma()))
+}
+
+/// The formula of T6: `excess` is f(Z₀) + h(Y₀) − q* − h*, `smoothness` is l_q.
+pub fn with_linear_part(lambda_max: f64, smoothness: f64, excess: f64, sigma_h: f64) -> f64 {
+    0.5 * lambda_max + (0.5 * smoothness * excess.max(0.0)).sqrt() - 0.25 * sigma_h
+}
+
+fn ridge(problem: &Problem<'_>) -> Result<f64, Assumption> {
+    match problem.regulariser.shape() {
+        Shape::Ridge { lambda } => Ok(lambda),
+        _ => Err(Assumption("a ridge or no regulariser")),
+    }
+}

@@ -1,0 +1,207 @@
+//! Lower bounds on the optimum of min f(XXᵀ) + h(X): C1, C2, the rank bound and C7.
+//!
+//! With φ(Z) = f(Z) + (λ/2)tr Z, Z̄ = XXᵀ and S̃ = sym ∇f(Z̄) + (λ/2)I, convexity gives for Z ⪰ 0
+//! φ(Z) ≥ φ(Z̄) − ⟨S̃, Z̄⟩ + ⟨S̃, Z⟩ + (σ_f/2)‖Z − Z̄‖². Each bound below minimises the right-hand side
+//! over a set that contains every Z of interest.
+
+use gramfold_linalg::{
+    Gram, Krylov, KrylovOptions, Mat, Symmetric, Which, accumulate, dot, multiply, symmetric_eigen,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    gradient_spectrum, nonnegative,
+    spectrum::{Operator, Proof, Spectrum, dense},
+};
+use crate::{Split, loss::Structure, regulariser::Shape};
+
+/// n up to which full eigendecompositions are affordable in a certificate.
+pub(super) const SPECTRAL: usize = 512;
+
+/// A proved lower bound on the optimum.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LowerBound {
+    /// The bound.
+    pub value: f64,
+    /// Which theorem gave it.
+    pub method: Method,
+    /// How its eigenvalues were bounded.
+    pub proof: Proof,
+}
+
+/// Where a lower bound came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// C1: dual feasibility with a bound on the trace.
+    Dual,
+    /// C2: strong convexity pays for the negative part of the slack.
+    StrongConvexity,
+    /// The best rank-r matrix, by the eigenvalues of A (Eckart and Young).
+    Rank,
+    /// C7: the doubly nonnegative relaxation.
+    DoublyNonnegative,
+}
+
+/// The best bound that applies at the folded point (X, X) with the given objective.
+pub(super) fn lower_bound(folded: &Split<'_>, objective: f64) -> Option<LowerBound> {
+    let mut bounds = Vec::new();
+    let shape = folded.problem().regulariser.shape();
+    if let Structure::Frobenius(a) = folded.problem().loss.structure() {
+        let lambda = if let Shape::Ridge { lambda } = shape { lambda } else { 0.0 };
+        if matches!(shape, Shape::Ridge { .. } | Shape::Nonnegative) {
+            bounds.push(rank_bound(a, folded.problem().rank, lambda));
+        }
+        if shape == Shape::Nonnegative {
+            bounds.push(nonnegative::bound(a, folded.x()));
+        }
+    }
+    if let Shape::Ridge { lambda } = shape {
+        bounds.push(dual_bound(folded, lambda, objective));
+        bounds.push(strong_convexity_bound(folded, lambda, objective));
+    }
+    bounds
+        .into_iter()
+        .flatten()
+        .filter(|bound| bound.proof.holds() && bound.value.is_finite())
+        .max_by(|a, b| a.value.total_cmp(&b.value))
+}
+
+/// ½‖A‖² − ½Σ_{i≤r} [λ_i − λ/2]₊², with upper bounds on the r largest eigenvalues λ_i of A.
+fn rank_bound(a: &Symmetric, rank: usize, lambda: f64) -> Option<LowerBound> {
+    let (tops, proof) =
+        if a.dim() <= SPECTRAL { verified_tops(a, rank)? } else { krylov_tops(a, rank)? };
+    let captured: f64 = tops.iter().map(|top| (top - 0.5 * lambda).max(0.0).powi(2)).sum();
+    let norm_squared = a.norm_squared();
+    // The norm is a sum of squares: relative rounding only.
+    let rounding = (a.stored() as f64).sqrt() * 4.0 * f64::EPSILON * norm_squared;
+    let value = 0.5 * (norm_squared - captured) - rounding;
+    Some(LowerBound { value, method: Method::Rank, proof })
+}
+
+/// The r largest eigenvalues from a dense decomposition A ≈ VΛVᵀ, each raised by what the residual
+/// ‖A − VΛVᵀ‖ and the loss of orthogonality ‖VᵀV − I‖ allow (Weyl).
+fn verified_tops(a: &Symmetric, rank: usize) -> Option<(Vec<f64>, Proof)> {
+    let matrix = a.to_dense();
+    let n = matrix.rows();
+    let eigen = symmetric_eigen(&matrix)?;
+    let v = eigen.vectors.transposed();
+    let mut product = Mat::zeros(n, n);
+    multiply(1.0, &matrix, &v, &mut product);
+    // ‖AV − VΛ‖ bounds the backward error up to the orthogonality of V.
+    let mut scaled = v.clone();
+    for i in 0..n {
+        let row = scaled.row_mut(i);
+        row.iter_mut().zip(&eigen.values).for_each(|(entry, value)| *entry *= value);
+    }
+    let residual = product.distance(&scaled);
+    multiply(1.0, &eigen.vectors, &v, &mut product);
+    let defect = product.distance(&Mat::identity(n));
+    let norm = matrix.norm();
+    let rounding = 8.0 * n as f64 * f64::EPSILON * norm;
+    let slack = (residual + defect * norm + rounding) / (1.0 - defect).max(0.5);
+    let tops = eigen.values.iter().rev().take(rank).map(|value| value + slack).collect();
+    Some((tops, Proof::Rigorous))
+}
+
+/// Ritz values θ_i raised to bounds: A is [Θ Eᵀ; E B] in the Ritz basis, so by Weyl
+/// λ_i ≤ max(θ_i, λmax(B)) + ‖E‖, with λmax(B) bounded by Lanczos on the deflated matrix.
+fn krylov_tops(a: &Symmetric, rank: usize) -> Option<(Vec<f64>, Proof)> {
+    let n = a.dim();
+    let basis = (2 * rank + 30).min(n);
+    let options = KrylovOptions {
+        which: Which::Largest,
+        wanted: rank,
+        basis,
+        steps: 20 * basis,
+        tolerance: 1e-9,
+    };
+    let mut product = |v: &Mat, out: &mut Mat| a.apply(v, out);
+    let ritz = Krylov::new(n, 1).run(&mut product, None, options)?;
+    let coupling = ritz.residuals.iter().map(|r| r * r).sum::<f64>().sqrt();
+    let vectors = ritz.vectors.transposed();
+    let project = |v: &mut Mat| {
+        let along = Gram::new(rank).of(&vectors, v).clone();
+        accumulate(-1.0, &vectors, &along, v);
+    };
+    let mut deflated = |v: &Mat, out: &mut Mat| {
+        let mut inside = v.clone();
+        project(&mut inside);
+        a.apply(&inside, out);
+        project(out);
+    };
+    let norm = a.norm_squared().sqrt();
+    let rounding = 1e-13 * (n as f64).sqrt() * ritz.values[0].abs().min(norm);
+    let rest = Spectrum::of(&mut Operator { dim: n, apply: &mut deflated, rounding }, 2);
+    let tops = ritz.values.iter().map(|top| top.max(rest.high) + coupling + rounding).collect();
+    Some((tops, rest.proof))
+}
+
+/// A bound on tr Z for every competitor Z, that is rank ≤ r with φ(Z) ≤ the objective.
+fn trace_bound(folded: &Split<'_>, lambda: f64, objective: f64) -> Option<f64> {
+    let problem = folded.problem();
+    let constants = problem.loss.constants();
+    let ridge = (lambda > 0.0 && constants.infimum.is_finite())
+        .then(|| 2.0 * (objective - constants.infimum) / lambda);
+    let sublevel = match problem.loss.structure() {
+        Structure::Frobenius(_) => {
+            // ‖Z − A‖ ≤ √(2φ), and tr Z ≤ √r·‖Z‖ for a PSD matrix of rank r.
+            let radius = constants.scale + (2.0 * objective).max(0.0).sqrt();
+            Some((problem.rank as f64).sqrt() * radius)
+        }
+        _ => None,
+    };
+    [ridge, sublevel].into_iter().flatten().min_by(f64::total_cmp)
+}
+
+/// ⟨S̃, Z̄⟩ = ⟨S̃X, X⟩.
+fn complementarity(folded: &Split<'_>, lambda: f64) -> f64 {
+    let (x, evaluation) = (folded.x(), folded.evaluation());
+    let mut image = Mat::zeros(x.rows(), x.cols());
+    evaluation.apply_symmetric(x, x, x, &mut image);
+    image.dot(x) + 0.5 * lambda * x.norm_squared()
+}
+
+/// C1: φ(Z̄) − ⟨S̃, Z̄⟩ + R·min(0, λmin(S̃)), with tr Z ≤ R; without an R only if λmin(S̃) ≥ 0.
+fn dual_bound(folded: &Split<'_>, lambda: f64, objective: f64) -> Option<LowerBound> {
+    let spectrum = gradient_spectrum(folded);
+    let negative = (spectrum.low + 0.5 * lambda).min(0.0);
+    let payment =
+        if negative < 0.0 { trace_bound(folded, lambda, objective)? * negative } else { 0.0 };
+    let value = objective - complementarity(folded, lambda) + payment;
+    Some(LowerBound { value, method: Method::Dual, proof: spectrum.proof })
+}
+
+/// C2: with S̃ = P + N, P ⪰ 0 the positive part: φ(Z̄) − ⟨P, Z̄⟩ − ‖N‖²/(2σ_f).
+fn strong_convexity_bound(folded: &Split<'_>, lambda: f64, objective: f64) -> Option<LowerBound> {
+    let problem = folded.problem();
+    let sigma = problem.loss.constants().sigma;
+    let n = problem.dim();
+    if sigma <= 0.0 || n > SPECTRAL {
+        return None;
+    }
+    let (x, evaluation) = (folded.x(), folded.evaluation());
+    let rounding = evaluation.rounding(x, x);
+    let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, x, v, out);
+    let mut slack = dense(&mut Operator { dim: n, apply: &mut apply, rounding });
+    (0..n).for_each(|i| slack[(i, i)] += 0.5 * lambda);
+    let eigen = symmetric_eigen(&slack)?;
+    let mut along = Mat::zeros(n, x.cols());
+    multiply(1.0, &eigen.vectors, x, &mut along);
+    let (mut positive, mut negative) = (0.0, 0.0);
+    for (i, &value) in eigen.values.iter().enumerate() {
+        if value > 0.0 {
+            positive += value * dot(along.row(i), along.row(i));
+        } else {
+            negative += value * value;
+        }
+    }
+    // The computed P is PSD up to the eigensolver's backward error, paid for by the trace.
+    let backward = rounding + 16.0 * n as f64 * f64::EPSILON * slack.norm();
+    let trace = trace_bound(folded, lambda, objective)?;
+    let value = objective
+        - positive
+        - negative / (2.0 * sigma)
+        - backward * (trace + x.norm_squared() + slack.norm() / sigma);
+    Some(LowerBound { value, method: Method::StrongConvexity, proof: Proof::Rigorous })
+}

@@ -1,0 +1,121 @@
+//! The certificate: everything that is claimed of a solution, recomputed from (X, Y, γ) alone.
+
+mod global;
+mod nonnegative;
+mod spectrum;
+mod words;
+
+pub use global::{LowerBound, Method};
+pub use spectrum::{DENSE, FAILURE, Operator, Proof, Spectrum};
+
+use gramfold_linalg::Mat;
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Problem, Split};
+
+/// `optimal` allows a gap of this share of the objective …
+pub const OPTIMAL_RELATIVE: f64 = 1e-6;
+
+/// … and of this share of f(0) − f*, below which rounding hides the difference.
+pub const OPTIMAL_ROUNDING: f64 = 1e-10;
+
+/// What can be proved of (X, Y, γ) and of the answer ½(X + Y).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// γ.
+    pub gamma: f64,
+    /// The tolerance that `exact` was judged by.
+    pub tolerance: f64,
+    /// How far (X, Y) is from critical for the split problem aBMF.
+    pub split_stationarity: f64,
+    /// How far ½(X + Y) is from critical for the problem sBMF itself.
+    pub stationarity: f64,
+    /// ‖X − Y‖/‖X‖.
+    pub asymmetry: f64,
+    /// The spectrum of sym ∇f(XYᵀ).
+    pub spectrum: Spectrum,
+    /// Theorem 1's threshold ½λmax(sym ∇f) − σ_h/4, from the upper bound on λmax.
+    pub threshold: f64,
+    /// γ − threshold.
+    pub margin: f64,
+    /// Theorem 1 with residuals: ‖X − Y‖ is at most this. None without a positive margin.
+    pub proximity: Option<f64>,
+    /// X and Y are the same critical point: the margin is proved positive (or X = Y bit for bit)
+    /// and residual and asymmetry are within the tolerance.
+    pub exact: bool,
+    /// f at the answer.
+    pub loss: f64,
+    /// h at the answer.
+    pub regularisation: f64,
+    /// The best proved lower bound on min f(XXᵀ) + h(X) over the rank, if any.
+    pub lower_bound: Option<LowerBound>,
+    /// loss + regularisation − lower bound.
+    pub gap: Option<f64>,
+    /// The gap is proved negligible: the answer is a global minimum.
+    pub optimal: bool,
+}
+
+impl Certificate {
+    /// Recomputes every claim. The factors must have the problem's shape and be finite.
+    pub fn of(
+        problem: &Problem<'_>,
+        x: &Mat,
+        y: &Mat,
+        gamma: f64,
+        tolerance: f64,
+    ) -> Result<Self, Error> {
+        let mut split = Split::new(problem, x.clone(), y.clone(), gamma)?;
+        let split_stationarity = split.stationarity();
+        let asymmetry = split.asymmetry();
+        let spectrum = gradient_spectrum(&split);
+        let sigma_h = problem.regulariser.sigma();
+        let threshold = 0.5 * spectrum.high - 0.25 * sigma_h;
+        let margin = gamma - threshold;
+        let proved = margin > 0.0 && spectrum.proof.holds();
+        // Theorem 1 with residuals e₁, e₂: (2γ + σ_h/2 − λmax)·‖X − Y‖ ≤ ‖e₁ − e₂‖.
+        let proximity = proved.then(|| split.gradient_residual() / (2.0 * margin));
+
+        let mut answer = x.clone();
+        answer.zip(y, |x, y| 0.5 * (x + y));
+        // At X = Y the penalty vanishes; γ only sets the step that residuals are measured by.
+        let mut folded = Split::new(problem, answer.clone(), answer.clone(), gamma)?;
+        let stationarity = folded.stationarity();
+        let exact = (proved || x == y) && split_stationarity <= tolerance && asymmetry <= tolerance;
+
+        let loss = folded.evaluation().precise_value(folded.x(), folded.y());
+        let regularisation = problem.regulariser.value(&answer);
+        let lower_bound = global::lower_bound(&folded, loss + regularisation);
+        let gap = lower_bound.map(|bound| loss + regularisation - bound.value);
+        let scale = (problem.loss.at_zero() - problem.loss.constants().infimum).abs();
+        let rounding = if scale.is_finite() { OPTIMAL_ROUNDING * scale } else { 0.0 };
+        let negligible = OPTIMAL_RELATIVE * (loss + regularisation).abs() + rounding;
+        let optimal = gap.is_some_and(|gap| gap <= negligible);
+        Ok(Self {
+            gamma,
+            tolerance,
+            split_stationarity,
+            stationarity,
+            asymmetry,
+            spectrum,
+            threshold,
+            margin,
+            proximity,
+            exact,
+            loss,
+            regularisation,
+            lower_bound,
+            gap,
+            optimal,
+        })
+    }
+}
+
+/// The spectrum of sym ∇f(XYᵀ).
+pub fn gradient_spectrum(split: &Split<'_>) -> Spectrum {
+    let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
+    let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, y, v, out);
+    let mut operator =
+        Operator { dim: x.rows(), apply: &mut apply, rounding: evaluation.rounding(x, y) };
+    // Any fixed seed will do: the data cannot have been chosen against it.
+    Spectrum::of(&mut operator, 0x6772616d)
+}

@@ -1,0 +1,197 @@
+//! Extreme eigenvalues of an implicit symmetric matrix, with bounds in the right direction.
+//!
+//! A Ritz value is never beyond an extreme eigenvalue, so alone it proves nothing about one. What
+//! turns it into a bound is a factorisation (rigorous), or the random start of Lanczos (probabilistic).
+
+use gramfold_linalg::{
+    Krylov, KrylovOptions, Mat, Which, failure_gap, is_positive_definite, symmetric_eigen,
+};
+use serde::{Deserialize, Serialize};
+
+/// n up to which the matrix is formed and its bounds are proved by Cholesky.
+pub const DENSE: usize = 2048;
+
+/// The probability with which a probabilistic bound may fail.
+pub const FAILURE: f64 = 1e-10;
+
+/// How a bound was obtained.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Proof {
+    /// By a factorisation in floating point with its rounding accounted for.
+    Rigorous,
+    /// By Lanczos from a random start; fails with at most this probability.
+    Probabilistic {
+        /// The probability of failure.
+        failure: f64,
+    },
+    /// A Ritz value alone: it proves nothing.
+    Estimate,
+}
+
+impl Proof {
+    /// Whether a claim may rest on it.
+    pub fn holds(self) -> bool {
+        self != Self::Estimate
+    }
+
+    /// The weaker of two proofs, for a claim that rests on both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Estimate, _) | (_, Self::Estimate) => Self::Estimate,
+            (Self::Probabilistic { failure: a }, Self::Probabilistic { failure: b }) => {
+                Self::Probabilistic { failure: a + b }
+            }
+            (Self::Probabilistic { failure }, _) | (_, Self::Probabilistic { failure }) => {
+                Self::Probabilistic { failure }
+            }
+            (Self::Rigorous, Self::Rigorous) => Self::Rigorous,
+        }
+    }
+}
+
+/// Bounds λmin ≥ low and λmax ≤ high, with the Ritz values between them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spectrum {
+    /// A lower bound on the smallest eigenvalue.
+    pub low: f64,
+    /// The smallest Ritz value, not below λmin.
+    pub ritz_low: f64,
+    /// The largest Ritz value, not above λmax.
+    pub ritz_high: f64,
+    /// An upper bound on the largest eigenvalue.
+    pub high: f64,
+    /// How `low` and `high` were obtained.
+    pub proof: Proof,
+}
+
+/// A symmetric matrix known by its products, and how wrong they may be.
+pub struct Operator<'a> {
+    /// The dimension.
+    pub dim: usize,
+    /// out ← S·V.
+    pub apply: &'a mut dyn FnMut(&Mat, &mut Mat),
+    /// A bound on the spectral norm of the error of S as `apply` gives it.
+    pub rounding: f64,
+}
+
+impl Spectrum {
+    /// Bounds both ends of the spectrum.
+    pub fn of(operator: &mut Operator<'_>, seed: u64) -> Self {
+        let n = operator.dim;
+        let steps = if n <= DENSE { 60 } else { 160 }.min(n);
+        let options =
+            KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 1e-9 };
+        let Some(ritz) = Krylov::new(n, seed).run(operator.apply, None, options) else {
+            return Self::nothing();
+        };
+        let (ritz_high, ritz_low) = (ritz.values[0], ritz.values[1]);
+        if n <= DENSE
+            && let Some((low, high)) = factorised(operator, ritz_low, ritz_high)
+        {
+            return Self { low, ritz_low, ritz_high, high, proof: Proof::Rigorous };
+        }
+        // With probability 1 − p each end is missed by at most ε·width (Kuczyński–Woźniakowski),
+        // and the width itself by at most 2ε of it.
+        let gap = failure_gap(n, ritz.steps, 0.5 * FAILURE);
+        if gap >= 0.25 {
+            return Self {
+                low: ritz_low,
+                ritz_low,
+                ritz_high,
+                high: ritz_high,
+                proof: Proof::Estimate,
+            };
+        }
+        let slack = gap * (ritz_high - ritz_low) / (1.0 - 2.0 * gap) + operator.rounding;
+        let proof = Proof::Probabilistic { failure: FAILURE };
+        Self { low: ritz_low - slack, ritz_low, ritz_high, high: ritz_high + slack, proof }
+    }
+
+    /// Nothing is known of a matrix that is not finite.
+    fn nothing() -> Self {
+        let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
+        Self { low, ritz_low: high, ritz_high: low, high, proof: Proof::Estimate }
+    }
+}
+
+/// All n² entries of the operator.
+pub(super) fn dense(operator: &mut Operator<'_>) -> Mat {
+    let n = operator.dim;
+    let mut out = Mat::zeros(n, n);
+    for from in (0..n).step_by(64) {
+        let width = 64.min(n - from);
+        let units = Mat::from_fn(n, width, |i, j| f64::from(i == from + j));
+        let mut columns = Mat::zeros(n, width);
+        (operator.apply)(&units, &mut columns);
+        for i in 0..n {
+            (0..width).for_each(|j| out[(i, from + j)] = columns[(i, j)]);
+        }
+    }
+    // Only the symmetric part matters, and the two triangles may differ in their last bits.
+    let transposed = out.transposed();
+    out.zip(&transposed, |a, b| 0.5 * (a + b));
+    out
+}
+
+/// Proves bounds a little outside the Ritz values, stepping out until Cholesky agrees.
+fn factorised(operator: &mut Operator<'_>, ritz_low: f64, ritz_high: f64) -> Option<(f64, f64)> {
+    let matrix = dense(operator);
+    let n = operator.dim;
+    // A dense eigensolver is cheap here, and closer than unconverged Ritz values.
+    let (low, high) = if n <= 256 {
+        let values = symmetric_eigen(&matrix)?.values;
+        (*values.first()?, *values.last()?)
+    } else {
+        (ritz_low, ritz_high)
+    };
+    let width = (high - low).max(high.abs()).max(low.abs()).max(f64::MIN_POSITIVE);
+    let prove = |sign: f64, end: f64| {
+        (0..12).find_map(|step| {
+            let bound = end + sign * width * 1e-11 * 8_f64.powi(step);
+            let mut shifted = matrix.clone();
+            shifted.scale(-sign);
+            (0..n).for_each(|i| shifted[(i, i)] += sign * bound);
+            is_positive_definite(&shifted, operator.rounding).then_some(bound)
+        })
+    };
+    Some((prove(-1.0, low)?, prove(1.0, high)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_enclose_the_spectrum_tightly() {
+        for n in [1, 2, 30, 300] {
+            let m = Mat::from_fn(n, n, |i, j| ((i * j + 2 * (i + j) + 1) as f64).sin());
+            let values = symmetric_eigen(&m).unwrap().values;
+            let mut apply = |v: &Mat, out: &mut Mat| gramfold_linalg::multiply(1.0, &m, v, out);
+            let mut operator = Operator { dim: n, apply: &mut apply, rounding: 1e-13 * m.norm() };
+            let spectrum = Spectrum::of(&mut operator, 7);
+            assert_eq!(spectrum.proof, Proof::Rigorous);
+            assert!(spectrum.low < values[0] && values[n - 1] < spectrum.high);
+            let width = values[n - 1] - values[0] + values[0].abs();
+            assert!(spectrum.high - values[n - 1] < 1e-4 * width, "{n}: {spectrum:?}");
+            assert!(values[0] - spectrum.low < 1e-4 * width, "{n}: {spectrum:?}");
+        }
+    }
+
+    #[test]
+    fn a_large_matrix_gets_a_probabilistic_bound() {
+        let n = DENSE + 1;
+        let mut apply = |v: &Mat, out: &mut Mat| {
+            for i in 0..n {
+                for j in 0..v.cols() {
+                    out[(i, j)] = (i as f64 / n as f64 - 0.5) * v[(i, j)];
+                }
+            }
+        };
+        let mut operator = Operator { dim: n, apply: &mut apply, rounding: 1e-14 };
+        let spectrum = Spectrum::of(&mut operator, 7);
+        assert!(matches!(spectrum.proof, Proof::Probabilistic { .. }));
+        assert!(spectrum.low <= -0.5 && spectrum.high >= 0.4995 && spectrum.high < 0.55);
+    }
+}

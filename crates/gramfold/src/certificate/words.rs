@@ -1,0 +1,76 @@
+//! The certificate in words.
+
+use std::fmt;
+
+use super::{Certificate, Method, Proof};
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rigorous => f.write_str("rigorous, by factorisation"),
+            Self::Probabilistic { failure } => {
+                write!(f, "by Lanczos, wrong with probability at most {failure:.0e}")
+            }
+            Self::Estimate => f.write_str("an estimate, which proves nothing"),
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Dual => "dual slack",
+            Self::StrongConvexity => "strong convexity",
+            Self::Rank => "best rank-r matrix",
+            Self::DoublyNonnegative => "doubly nonnegative relaxation",
+        })
+    }
+}
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { gamma, threshold, asymmetry, .. } = self;
+        let proof = self.spectrum.proof;
+        if self.exact && *asymmetry == 0.0 {
+            write!(f, "exact: X = Y to the last bit, residual {:.1e}", self.stationarity)?;
+        } else if self.exact {
+            write!(f, "exact: γ = {gamma:.4e} is above the threshold {threshold:.4e} ({proof}), ")?;
+            write!(f, "so X = Y; measured ‖X−Y‖/‖X‖ = {asymmetry:.1e}")?;
+        } else {
+            write!(f, "not proved exact: {}", self.missing())?;
+        }
+        match (&self.lower_bound, self.gap) {
+            (Some(bound), Some(gap)) if self.optimal => write!(
+                f,
+                "\noptimal: within {:.1e} of the global minimum, lower bound {:.6e} ({}; {})",
+                gap.max(0.0),
+                bound.value,
+                bound.method,
+                bound.proof
+            ),
+            (Some(bound), Some(gap)) => write!(
+                f,
+                "\nnot proved optimal: the minimum is at least {:.6e} ({}; {}), gap {gap:.2e}",
+                bound.value, bound.method, bound.proof
+            ),
+            _ => write!(f, "\nnot proved optimal: no lower bound applies to this problem"),
+        }
+    }
+}
+
+impl Certificate {
+    /// Why `exact` is not claimed.
+    fn missing(&self) -> String {
+        let Self { gamma, threshold, asymmetry, tolerance, .. } = self;
+        let residual = self.split_stationarity;
+        if residual > *tolerance {
+            format!("the point is not critical yet (residual {residual:.1e} > {tolerance:.0e})")
+        } else if asymmetry > tolerance {
+            format!("‖X−Y‖/‖X‖ = {asymmetry:.1e} > {tolerance:.0e}")
+        } else if self.spectrum.proof.holds() {
+            format!("γ = {gamma:.4e} is not above the threshold {threshold:.4e}")
+        } else {
+            format!("the threshold {threshold:.4e} is only an estimate")
+        }
+    }
+}

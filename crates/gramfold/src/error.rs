@@ -1,0 +1,65 @@
+//! What can be wrong with a request. Not converging is a [`Status`](crate::Status), never an error.
+
+/// Why a problem, a method or a start was refused, before any work was done.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A factor does not have the shape of the problem.
+    #[error("the {what} is {rows}x{cols}, but the problem needs {dim}x{rank}")]
+    Shape {
+        /// Which factor.
+        what: &'static str,
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        cols: usize,
+        /// The rows needed.
+        dim: usize,
+        /// The columns needed.
+        rank: usize,
+    },
+    /// The rank is not between 1 and n.
+    #[error("rank {rank} is outside 1..={dim}")]
+    Rank {
+        /// The rank asked for.
+        rank: usize,
+        /// The dimension n.
+        dim: usize,
+    },
+    /// A value that is NaN or infinite.
+    #[error("the {what} has an entry that is not finite")]
+    NotFinite {
+        /// Which input.
+        what: &'static str,
+    },
+    /// A parameter outside its range.
+    #[error("{name} = {value} is not allowed: it must be {range}")]
+    Parameter {
+        /// The parameter.
+        name: String,
+        /// The value given.
+        value: f64,
+        /// The values allowed.
+        range: &'static str,
+    },
+    /// A name that no component has.
+    #[error("there is no {kind} `{name}`; choose from {known}")]
+    Unknown {
+        /// What was looked up.
+        kind: &'static str,
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// Two components that do not go together.
+    #[error("{component} needs {needs}, which {problem} does not have")]
+    Incompatible {
+        /// The component that cannot run.
+        component: &'static str,
+        /// What it needs.
+        needs: &'static str,
+        /// What lacks it.
+        problem: String,
+    },
+}

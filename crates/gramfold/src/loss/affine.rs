@@ -1,0 +1,174 @@
+//! The evaluation shared by losses with ∇f(Z) = κZ + sM: quadratic (κ = 1, s = −1) and linear
+//! (κ = 0, s = 1).
+
+use std::cell::Cell;
+
+use gramfold_linalg::{Gram, Mat, Symmetric, accumulate, multiply};
+
+use super::{BlockForm, Evaluation, Side};
+
+/// n up to which the residual is formed row by row for a value without cancellation.
+const PRECISE: usize = 8192;
+
+/// f(Z) = κ/2·‖Z‖² + s·⟨M, Z⟩ + constant.
+pub(super) struct Affine<'a> {
+    pub(super) matrix: &'a Symmetric,
+    pub(super) kappa: f64,
+    pub(super) sign: f64,
+    pub(super) constant: f64,
+    pub(super) norm: f64,
+}
+
+/// What each factor contributes to values and blocks.
+struct Cached {
+    /// −s·M·factor: the linear term of the other factor's block.
+    linear: Mat,
+    /// κ·factorᵀ·factor.
+    gram: Mat,
+}
+
+pub(super) struct AffineEvaluation<'a> {
+    loss: Affine<'a>,
+    x: Cached,
+    y: Cached,
+    gram: Gram,
+    columns: Cell<u64>,
+}
+
+impl<'a> AffineEvaluation<'a> {
+    pub(super) fn new(loss: Affine<'a>, rank: usize) -> Self {
+        let n = loss.matrix.dim();
+        let cached = || Cached { linear: Mat::zeros(n, rank), gram: Mat::zeros(rank, rank) };
+        Self { loss, x: cached(), y: cached(), gram: Gram::new(rank), columns: Cell::new(0) }
+    }
+
+    /// out ← sM·V + κ·L(RᵀV).
+    fn apply_factors(&self, left: &Mat, right: &Mat, v: &Mat, out: &mut Mat) {
+        self.multiply(v, out);
+        if self.loss.kappa != 0.0 {
+            let inner = Gram::new(right.cols()).of(right, v).clone();
+            accumulate(self.loss.kappa, left, &inner, out);
+        }
+    }
+
+    /// out ← sM·V.
+    fn multiply(&self, v: &Mat, out: &mut Mat) {
+        self.loss.matrix.apply(v, out);
+        self.columns.set(self.columns.get() + v.cols() as u64);
+        if self.loss.sign != 1.0 {
+            out.scale(self.loss.sign);
+        }
+    }
+
+    fn cached(&self, side: Side) -> &Cached {
+        match side {
+            Side::X => &self.x,
+            Side::Y => &self.y,
+        }
+    }
+}
+
+impl Evaluation for AffineEvaluation<'_> {
+    fn moved(&mut self, side: Side, factor: &Mat) {
+        let cached = match side {
+            Side::X => &mut self.x,
+            Side::Y => &mut self.y,
+        };
+        self.loss.matrix.apply(factor, &mut cached.linear);
+        self.columns.set(self.columns.get() + factor.cols() as u64);
+        if self.loss.sign != -1.0 {
+            cached.linear.scale(-self.loss.sign);
+        }
+        if self.loss.kappa != 0.0 {
+            cached.gram.copy_from(self.gram.of(factor, factor));
+            cached.gram.scale(self.loss.kappa);
+        }
+    }
+
+    fn folded(&mut self, factor: &Mat) {
+        self.moved(Side::X, factor);
+        self.y.linear.copy_from(&self.x.linear);
+        self.y.gram.copy_from(&self.x.gram);
+    }
+
+    fn value(&self, x: &Mat, _: &Mat) -> f64 {
+        // ‖XYᵀ‖² = ⟨XᵀX, YᵀY⟩ and ⟨M, XYᵀ⟩ = ⟨MY, X⟩. The Grams carry κ each, and κ² = κ.
+        self.loss.constant - self.y.linear.dot(x) + 0.5 * self.x.gram.dot(&self.y.gram)
+    }
+
+    fn precise_value(&self, x: &Mat, y: &Mat) -> f64 {
+        let n = x.rows();
+        if self.loss.kappa == 0.0 || n > PRECISE {
+            return self.value(x, y);
+        }
+        // κ = 1: f = ½‖XYᵀ + sM‖², summed over row blocks of the residual.
+        let right = y.transposed();
+        let mut sum = 0.0;
+        for from in (0..n).step_by(64) {
+            let rows = 64.min(n - from);
+            let left = Mat::from_fn(rows, x.cols(), |i, j| x[(from + i, j)]);
+            let mut residual = Mat::zeros(rows, n);
+            multiply(1.0, &left, &right, &mut residual);
+            for i in 0..rows {
+                self.loss.matrix.add_row(from + i, self.loss.sign, residual.row_mut(i));
+            }
+            sum += residual.norm_squared();
+        }
+        0.5 * sum
+    }
+
+    fn gradient_norm(&self, x: &Mat, y: &Mat) -> f64 {
+        if self.loss.kappa == 0.0 {
+            self.loss.norm
+        } else {
+            (2.0 * self.value(x, y)).max(0.0).sqrt()
+        }
+    }
+
+    fn apply(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
+        self.apply_factors(x, y, v, out);
+    }
+
+    fn apply_transpose(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
+        self.apply_factors(y, x, v, out);
+    }
+
+    fn apply_symmetric(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
+        self.multiply(v, out);
+        if self.loss.kappa != 0.0 {
+            let mut gram = Gram::new(x.cols());
+            accumulate(0.5 * self.loss.kappa, x, gram.of(y, v), out);
+            accumulate(0.5 * self.loss.kappa, y, gram.of(x, v), out);
+        }
+    }
+
+    fn curvature_along_difference(&self, x: &Mat, y: &Mat, d: &Mat) -> f64 {
+        // M·D = M·X − M·Y is already here: O(nr²), no product.
+        let data = self.y.linear.dot(d) - self.x.linear.dot(d);
+        if self.loss.kappa == 0.0 {
+            return data;
+        }
+        let mut gram = Gram::new(x.cols());
+        let left = gram.of(x, d).clone();
+        data + self.loss.kappa * left.dot(gram.of(y, d))
+    }
+
+    fn rounding(&self, x: &Mat, y: &Mat) -> f64 {
+        // Inner products of length r and up to n, entry by entry, in Frobenius norm; the factor
+        // covers the halving and the final sum.
+        let length = (x.cols() + 8) as f64;
+        4.0 * length * f64::EPSILON * (self.loss.kappa * x.norm() * y.norm() + self.loss.norm)
+    }
+
+    fn block(&self, side: Side) -> BlockForm<'_> {
+        let other = match side {
+            Side::X => self.cached(Side::Y),
+            Side::Y => self.cached(Side::X),
+        };
+        BlockForm::SharedGram { gram: &other.gram, linear: &other.linear }
+    }
+
+    fn columns_multiplied(&self) -> u64 {
+        self.columns.get()
+    }
+}

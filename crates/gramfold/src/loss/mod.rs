@@ -1,0 +1,157 @@
+//! f, the loss: convex, differentiable, and blind to transposition, f(Z) = f(Zᵀ).
+//!
+//! A loss is *evaluated* at a pair (X, Y) once, and then *applies* G = ∇f(XYᵀ) to tall matrices as
+//! often as asked. Block gradients, the bound on γ and the certificate all use that one operation,
+//! so Z and G are never formed.
+
+mod affine;
+mod linear;
+mod quadratic;
+
+pub use linear::Linear;
+pub use quadratic::Quadratic;
+
+use gramfold_linalg::{Mat, Symmetric};
+
+/// Which factor of Z = XYᵀ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The left factor X.
+    X,
+    /// The right factor Y.
+    Y,
+}
+
+/// A convex loss f on n×n matrices with f(Z) = f(Zᵀ).
+pub trait Loss: Send + Sync {
+    /// Its name in specs and messages.
+    fn name(&self) -> &'static str;
+
+    /// n.
+    fn dim(&self) -> usize;
+
+    /// Its constants of convexity and smoothness.
+    fn constants(&self) -> Constants;
+
+    /// f(0).
+    fn at_zero(&self) -> f64;
+
+    /// What the sharper theorems may use.
+    fn structure(&self) -> Structure<'_> {
+        Structure::General
+    }
+
+    /// An evaluation for factors with `rank` columns, at X = Y = 0.
+    fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_>;
+}
+
+/// Constants of a loss; every theorem and bound is stated in them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constants {
+    /// σ_f: ⟨∇f(Z₁) − ∇f(Z₂), Z₁ − Z₂⟩ ≥ σ_f‖Z₁ − Z₂‖².
+    pub sigma: f64,
+    /// l_f: ⟨∇f(Z₁) − ∇f(Z₂), Z₁ − Z₂⟩ ≤ l_f‖Z₁ − Z₂‖².
+    pub smoothness: f64,
+    /// l_1 ≤ l_f: the same along directions uuᵀ only.
+    pub rank_one_smoothness: f64,
+    /// A lower bound on f over all n×n matrices; −∞ if there is none.
+    pub infimum: f64,
+    /// A typical ‖Z‖_F, to tell a vanishing factor from a small one; 0 if there is none.
+    pub scale: f64,
+}
+
+/// Structure of a loss beyond its constants.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Structure<'a> {
+    /// f(Z) = ½‖Z − A‖².
+    Frobenius(&'a Symmetric),
+    /// f(Z) = ⟨C, Z⟩.
+    Linear(&'a Symmetric),
+    /// λmax(sym ∇f) ≤ this everywhere, as for entrywise losses with bounded slopes.
+    BoundedGradient(f64),
+    /// Nothing more is known.
+    General,
+}
+
+/// f seen from a pair (X, Y) whose movements it is told of.
+pub trait Evaluation: Send {
+    /// One factor has moved.
+    fn moved(&mut self, side: Side, factor: &Mat);
+
+    /// Both factors are now `factor`.
+    fn folded(&mut self, factor: &Mat) {
+        self.moved(Side::X, factor);
+        self.moved(Side::Y, factor);
+    }
+
+    /// f(XYᵀ).
+    fn value(&self, x: &Mat, y: &Mat) -> f64;
+
+    /// f(XYᵀ) without cancellation, at any cost that a certificate may have.
+    fn precise_value(&self, x: &Mat, y: &Mat) -> f64 {
+        self.value(x, y)
+    }
+
+    /// ‖∇f(XYᵀ)‖_F, or an upper bound.
+    fn gradient_norm(&self, x: &Mat, y: &Mat) -> f64;
+
+    /// out ← G·V with G = ∇f(XYᵀ).
+    fn apply(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat);
+
+    /// out ← Gᵀ·V.
+    fn apply_transpose(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat);
+
+    /// out ← S·V with S = ½(G + Gᵀ).
+    fn apply_symmetric(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
+        let mut transposed = Mat::zeros(v.rows(), v.cols());
+        self.apply(x, y, v, out);
+        self.apply_transpose(x, y, v, &mut transposed);
+        out.zip(&transposed, |a, b| 0.5 * (a + b));
+    }
+
+    /// tr(DᵀGD) for D = X − Y.
+    fn curvature_along_difference(&self, x: &Mat, y: &Mat, d: &Mat) -> f64 {
+        let mut image = Mat::zeros(d.rows(), d.cols());
+        self.apply(x, y, d, &mut image);
+        image.dot(d)
+    }
+
+    /// A bound on the error in spectral norm, from rounding, of S as `apply_symmetric` gives it.
+    fn rounding(&self, x: &Mat, y: &Mat) -> f64;
+
+    /// What f(·Yᵀ) (side X) or f(X·ᵀ) (side Y) looks like to a block solver.
+    fn block(&self, side: Side) -> BlockForm<'_>;
+
+    /// Columns multiplied by the data matrix so far; r columns are one product A·Y.
+    fn columns_multiplied(&self) -> u64;
+}
+
+/// What a loss can tell a block solver about the convex function X ↦ f(XYᵀ).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum BlockForm<'a> {
+    /// Every row sees the same curvature: ½⟨X·gram, X⟩ − ⟨linear, X⟩ + constant.
+    SharedGram {
+        /// r×r, positive semidefinite.
+        gram: &'a Mat,
+        /// n×r.
+        linear: &'a Mat,
+    },
+    /// Only that its gradient X ↦ ∇f(XYᵀ)Y is Lipschitz, with this constant.
+    Smooth {
+        /// l_f·‖Y‖₂² or better.
+        lipschitz: f64,
+    },
+}
+
+impl BlockForm<'_> {
+    /// An upper bound on the curvature of the block.
+    pub fn curvature(&self) -> f64 {
+        match self {
+            // ‖·‖_F bounds the largest eigenvalue and needs no eigensolver.
+            Self::SharedGram { gram, .. } => gram.norm(),
+            Self::Smooth { lipschitz } => *lipschitz,
+        }
+    }
+}

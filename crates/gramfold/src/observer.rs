@@ -1,0 +1,58 @@
+//! One record per iteration: all that printers, traces, stop rules and reports see.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+/// The run after `iteration` iterations; iteration 0 is the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Completed iterations k.
+    pub iteration: usize,
+    /// f(XYᵀ).
+    pub loss: f64,
+    /// F(X, Y; γ), the objective of the split problem.
+    pub split_objective: f64,
+    /// γ_k.
+    pub gamma: f64,
+    /// The γ rule's estimate of Theorem 1's threshold, where it has one.
+    pub threshold: Option<f64>,
+    /// ‖X − Y‖/‖X‖.
+    pub asymmetry: f64,
+    /// Stationarity of the split problem, in iterations that measured it.
+    pub stationarity: Option<f64>,
+    /// How far the iteration moved the factors, relative to them.
+    pub change: f64,
+    /// Products A·Y so far.
+    pub products: f64,
+    /// Seconds since the start.
+    pub seconds: f64,
+}
+
+/// Receives every record; `Break` interrupts the run after it.
+pub trait Observer {
+    /// Called once per iteration, and once at the start.
+    fn observe(&mut self, record: &Record) -> ControlFlow<()>;
+}
+
+/// Watches nothing.
+impl Observer for () {
+    fn observe(&mut self, _: &Record) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Keeps every record.
+impl Observer for Vec<Record> {
+    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        self.push(record.clone());
+        ControlFlow::Continue(())
+    }
+}
+
+/// Calls a closure.
+impl<F: FnMut(&Record) -> ControlFlow<()>> Observer for F {
+    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        self(record)
+    }
+}

@@ -1,0 +1,102 @@
+//! The default: Theorem 1's own threshold, tracked along the iteration.
+//!
+//! γ_k = max{ (1 + δ)·[½λmax(S) − σ_h/4]₊,  c·mean_i‖y_i‖² }, y_i the columns of Y_k.
+//!
+//! λmax comes from a few Lanczos steps warm-started at the last eigenvector, and is looked at less
+//! often while it stands still. The floor keeps the coupling γ/(‖y_i‖² + γ) of a column update from
+//! vanishing where the loss itself does. γ rises and falls: far above the threshold it freezes the
+//! objective, far below the factors never meet.
+
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which};
+
+use super::PenaltyRule;
+use crate::Split;
+
+/// Iterations between looks at λmax, at the most.
+const LONGEST_WAIT: usize = 32;
+
+/// A relative change of λmax below this counts as standing still.
+const STILL: f64 = 0.02;
+
+/// Theorem 1's threshold with a margin.
+pub struct Spectral {
+    /// δ, the relative margin above the threshold.
+    pub delta: f64,
+    /// c, the floor relative to the mean squared column.
+    pub floor: f64,
+    krylov: Option<Krylov>,
+    vector: Option<Mat>,
+    lambda_max: f64,
+    threshold: f64,
+    interval: usize,
+    wait: usize,
+}
+
+impl Spectral {
+    /// With margin δ and floor c.
+    pub fn new(delta: f64, floor: f64) -> Self {
+        Self {
+            delta,
+            floor,
+            krylov: None,
+            vector: None,
+            lambda_max: 0.0,
+            threshold: 0.0,
+            interval: 1,
+            wait: 0,
+        }
+    }
+
+    fn look(&mut self, split: &Split<'_>) {
+        let krylov = self.krylov.get_or_insert_with(|| Krylov::new(split.x().rows(), 0));
+        let steps = if self.vector.is_some() { 6 } else { 20 };
+        let options = KrylovOptions {
+            which: Which::Largest,
+            wanted: 1,
+            basis: steps,
+            steps,
+            tolerance: 0.01,
+        };
+        let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
+        let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, y, v, out);
+        let start = self.vector.as_ref().map(Mat::as_slice);
+        // Without a Ritz value the iterate is not finite, and the run ends for that reason.
+        let Some(ritz) = krylov.run(&mut apply, start, options) else { return };
+        let still = (ritz.values[0] - self.lambda_max).abs() <= STILL * ritz.values[0].abs();
+        self.interval = if still { (2 * self.interval).min(LONGEST_WAIT) } else { 1 };
+        self.lambda_max = ritz.values[0];
+        self.vector = Some(ritz.vectors);
+    }
+
+    fn gamma(&mut self, split: &Split<'_>) -> f64 {
+        if self.wait == 0 {
+            self.look(split);
+            self.wait = self.interval;
+        }
+        self.wait -= 1;
+        let sigma_h = split.problem().regulariser.sigma();
+        self.threshold = 0.5 * self.lambda_max - 0.25 * sigma_h;
+        let columns = split.y().norm_squared() / split.y().cols() as f64;
+        let gamma = ((1.0 + self.delta) * self.threshold).max(self.floor * columns);
+        // A vanished factor and a vanished gradient leave nothing to couple: any γ > 0 will do.
+        if gamma > 0.0 { gamma } else { split.gamma().max(1e-12) }
+    }
+}
+
+impl PenaltyRule for Spectral {
+    fn name(&self) -> &'static str {
+        "spectral"
+    }
+
+    fn initial(&mut self, split: &Split<'_>) -> f64 {
+        self.gamma(split)
+    }
+
+    fn update(&mut self, split: &Split<'_>) -> f64 {
+        self.gamma(split)
+    }
+
+    fn threshold(&self) -> Option<f64> {
+        Some(self.threshold)
+    }
+}

@@ -1,0 +1,34 @@
+//! The problem the user has: sBMF, min_X f(XXᵀ) + h(X).
+
+use crate::{Error, Loss, Regulariser};
+
+/// min f(XXᵀ) + h(X) over X with `rank` columns.
+#[derive(Clone, Copy)]
+pub struct Problem<'p> {
+    /// f.
+    pub loss: &'p dyn Loss,
+    /// h.
+    pub regulariser: &'p dyn Regulariser,
+    /// The number of columns of X.
+    pub rank: usize,
+}
+
+impl<'p> Problem<'p> {
+    /// Checks that the rank fits the dimension.
+    pub fn new(
+        loss: &'p dyn Loss,
+        regulariser: &'p dyn Regulariser,
+        rank: usize,
+    ) -> Result<Self, Error> {
+        let dim = loss.dim();
+        if rank == 0 || rank > dim {
+            return Err(Error::Rank { rank, dim });
+        }
+        Ok(Self { loss, regulariser, rank })
+    }
+
+    /// n, the number of rows of X.
+    pub fn dim(&self) -> usize {
+        self.loss.dim()
+    }
+}

@@ -1,0 +1,192 @@
+//! The state of a run: the pair (X, Y) and γ, with f evaluated at XYᵀ.
+
+use gramfold_linalg::Mat;
+
+use crate::{
+    Error, Problem,
+    block::{Block, loss_gradient},
+    loss::{Evaluation, Side},
+};
+
+/// A factor below this share of the loss's own scale counts as zero, in relative measures.
+const NEGLIGIBLE: f64 = 1e-8;
+
+/// The split problem aBMF at (X, Y): F = f(XYᵀ) + ½h(X) + ½h(Y) + (γ/2)‖X − Y‖².
+pub struct Split<'p> {
+    problem: Problem<'p>,
+    evaluation: Box<dyn Evaluation + 'p>,
+    x: Mat,
+    y: Mat,
+    gamma: f64,
+    gradient: Mat,
+    trial: Mat,
+}
+
+impl<'p> Split<'p> {
+    /// Evaluates f at (X, Y); both must have the problem's shape and be finite.
+    pub fn new(problem: &Problem<'p>, x: Mat, y: Mat, gamma: f64) -> Result<Self, Error> {
+        let (dim, rank) = (problem.dim(), problem.rank);
+        for (what, factor) in [("factor X", &x), ("factor Y", &y)] {
+            let (rows, cols) = (factor.rows(), factor.cols());
+            if (rows, cols) != (dim, rank) {
+                return Err(Error::Shape { what, rows, cols, dim, rank });
+            }
+            if !factor.is_finite() {
+                return Err(Error::NotFinite { what });
+            }
+        }
+        let mut evaluation = problem.loss.evaluation(rank);
+        if x == y {
+            evaluation.folded(&x);
+        } else {
+            evaluation.moved(Side::X, &x);
+            evaluation.moved(Side::Y, &y);
+        }
+        let (gradient, trial) = (Mat::zeros(dim, rank), Mat::zeros(dim, rank));
+        Ok(Self { problem: *problem, evaluation, x, y, gamma, gradient, trial })
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Problem<'p> {
+        &self.problem
+    }
+
+    /// X.
+    pub fn x(&self) -> &Mat {
+        &self.x
+    }
+
+    /// Y.
+    pub fn y(&self) -> &Mat {
+        &self.y
+    }
+
+    /// γ.
+    pub fn gamma(&self) -> f64 {
+        self.gamma
+    }
+
+    /// Changes γ.
+    pub fn set_gamma(&mut self, gamma: f64) {
+        self.gamma = gamma;
+    }
+
+    /// f, evaluated at XYᵀ.
+    pub fn evaluation(&self) -> &(dyn Evaluation + 'p) {
+        &*self.evaluation
+    }
+
+    /// Lets `solve` improve one factor with the other fixed; γ pulls it to `centre`, or to the
+    /// other factor.
+    pub fn update(
+        &mut self,
+        side: Side,
+        centre: Option<&Mat>,
+        solve: impl FnOnce(&mut Block<'_>, &mut Mat),
+    ) {
+        let (factor, other) = match side {
+            Side::X => (&mut self.x, &self.y),
+            Side::Y => (&mut self.y, &self.x),
+        };
+        let mut block = Block {
+            evaluation: &mut *self.evaluation,
+            side,
+            other,
+            centre: centre.unwrap_or(other),
+            gamma: self.gamma,
+            regulariser: self.problem.regulariser,
+        };
+        solve(&mut block, factor);
+        self.evaluation.moved(side, factor);
+    }
+
+    /// Lets `change` move both factors as one, which ends with X = Y.
+    pub fn update_folded(&mut self, change: impl FnOnce(&mut Mat)) {
+        change(&mut self.x);
+        self.y.copy_from(&self.x);
+        self.evaluation.folded(&self.x);
+    }
+
+    /// f(XYᵀ).
+    pub fn loss(&self) -> f64 {
+        self.evaluation.value(&self.x, &self.y)
+    }
+
+    /// F(X, Y; γ).
+    pub fn objective(&self) -> f64 {
+        let h = self.problem.regulariser;
+        let distance = self.x.distance(&self.y);
+        self.loss()
+            + 0.5 * (h.value(&self.x) + h.value(&self.y))
+            + 0.5 * self.gamma * distance * distance
+    }
+
+    /// Products A·Y so far, counted in columns over the rank.
+    pub fn products(&self) -> f64 {
+        self.evaluation.columns_multiplied() as f64 / self.problem.rank as f64
+    }
+
+    /// ‖X − Y‖/‖X‖.
+    pub fn asymmetry(&self) -> f64 {
+        let distance = self.x.distance(&self.y);
+        if distance == 0.0 { 0.0 } else { distance / self.size() }
+    }
+
+    /// The size that relative measures divide by: that of the larger factor, unless it vanished
+    /// against the loss's scale.
+    pub fn size(&self) -> f64 {
+        let floor = NEGLIGIBLE * self.problem.loss.constants().scale.sqrt();
+        self.x.norm().max(self.y.norm()).max(floor)
+    }
+
+    /// out ← ∇f(XYᵀ)Y (side X) or ∇f(XYᵀ)ᵀX (side Y).
+    pub fn loss_gradient(&self, side: Side, out: &mut Mat) {
+        let (factor, other) = match side {
+            Side::X => (&self.x, &self.y),
+            Side::Y => (&self.y, &self.x),
+        };
+        loss_gradient(&*self.evaluation, side, factor, other, out);
+    }
+
+    /// How far (X, Y) is from a critical point of F: the longest step that a proximal gradient
+    /// still takes over one block, relative to the factor. Scaling the data does not change it.
+    pub fn stationarity(&mut self) -> f64 {
+        let size = self.size();
+        let x = self.block_residual(Side::X);
+        let y = self.block_residual(Side::Y);
+        relative(x.0.max(y.0), size)
+    }
+
+    /// ‖(∂_X F residual, ∂_Y F residual)‖ in units of the gradient, for perturbed Theorem 1.
+    pub(crate) fn gradient_residual(&mut self) -> f64 {
+        let x = self.block_residual(Side::X);
+        let y = self.block_residual(Side::Y);
+        x.1 + y.1
+    }
+
+    /// The proximal gradient step of one block and its length over the step size.
+    fn block_residual(&mut self, side: Side) -> (f64, f64) {
+        let step = 1.0 / (self.evaluation.block(side).curvature() + self.gamma);
+        if !step.is_finite() {
+            return (0.0, 0.0);
+        }
+        let (factor, other) = match side {
+            Side::X => (&self.x, &self.y),
+            Side::Y => (&self.y, &self.x),
+        };
+        loss_gradient(&*self.evaluation, side, factor, other, &mut self.gradient);
+        self.gradient.axpy(self.gamma, factor);
+        self.gradient.axpy(-self.gamma, other);
+        self.trial.copy_from(factor);
+        self.trial.axpy(-step, &self.gradient);
+        let cols = self.trial.cols();
+        self.problem.regulariser.prox(self.trial.as_mut_slice(), cols, 0.5 * step);
+        let moved = self.trial.distance(factor);
+        (moved, moved / step)
+    }
+}
+
+/// `part`/`whole`, with nothing over nothing being nothing.
+fn relative(part: f64, whole: f64) -> f64 {
+    if part == 0.0 { 0.0 } else { part / whole }
+}
