@@ -1,6 +1,6 @@
 //! Data on stdout, messages on stderr; a closed pipe is not an error.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 /// Writes data to stdout.
 pub(crate) fn data(text: &str) -> anyhow::Result<()> {
@@ -13,6 +13,14 @@ pub(crate) fn data(text: &str) -> anyhow::Result<()> {
 /// Writes a message to stderr; nobody can be told if that fails.
 pub(crate) fn message(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Writes an error to stderr, its first word red on a terminal that wants colour.
+pub(crate) fn error(error: &anyhow::Error) {
+    let coloured = io::stderr().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let label = if coloured { "\x1b[1;31merror\x1b[0m" } else { "error" };
+    message(&format!("{label}: {error:#}"));
 }
 
 /// Whether an error is only that the reader of stdout has gone.

@@ -17,6 +17,10 @@ pub struct Record {
     pub gamma: f64,
     /// The γ rule's estimate of Theorem 1's threshold, where it has one.
     pub threshold: Option<f64>,
+    /// ‖X‖.
+    pub norm: f64,
+    /// ‖X − Y‖.
+    pub distance: f64,
     /// ‖X − Y‖/‖X‖.
     pub asymmetry: f64,
     /// Stationarity of the split problem, in iterations that measured it.

@@ -6,7 +6,7 @@ use gramfold_linalg::Mat;
 
 use crate::{
     Algorithm, Certificate, Error, Observer, PenaltyRule, Problem, Record, Split, Status, Stop,
-    stop::Divergence,
+    split::relative, stop::Divergence,
 };
 
 /// Stationarity costs about as much as a sweep: far from convergence measure it this often.
@@ -91,7 +91,7 @@ pub fn solve_from(
         previous.1.copy_from(split.y());
         algorithm.advance(&mut split); // lines 3 and 4
         let moved = split.x().distance(&previous.0).max(split.y().distance(&previous.1));
-        change = if moved == 0.0 { 0.0 } else { moved / split.size() };
+        change = relative(moved, split.size());
         let gamma = rule.update(&split); // line 5
         split.set_gamma(gamma);
     }
@@ -106,19 +106,21 @@ fn measure(
     threshold: Option<f64>,
     clock: Instant,
 ) -> Record {
-    let asymmetry = split.asymmetry();
+    let (loss, distance) = (split.loss(), split.x().distance(split.y()));
+    let asymmetry = relative(distance, split.size());
     let near = asymmetry <= stop.asymmetry && change <= 10.0 * stop.stationarity;
-    let wanted =
-        stop.stationarity < f64::INFINITY && (near || iteration.is_multiple_of(MEASURE_EVERY));
-    let stationarity = wanted.then(|| split.stationarity());
+    let due = near || iteration.is_multiple_of(MEASURE_EVERY);
+    let wanted = due && stop.stationarity < f64::INFINITY;
     Record {
         iteration,
-        loss: split.loss(),
-        split_objective: split.objective(),
+        loss,
+        split_objective: split.objective_with(loss, distance),
         gamma: split.gamma(),
         threshold,
+        norm: split.x().norm(),
+        distance,
         asymmetry,
-        stationarity,
+        stationarity: wanted.then(|| split.stationarity()),
         change,
         products: split.products(),
         seconds: clock.elapsed().as_secs_f64(),

@@ -114,11 +114,14 @@ impl<'p> Split<'p> {
 
     /// F(X, Y; γ).
     pub fn objective(&self) -> f64 {
+        self.objective_with(self.loss(), self.x.distance(&self.y))
+    }
+
+    /// F(X, Y; γ), given f(XYᵀ) and ‖X − Y‖.
+    pub(crate) fn objective_with(&self, loss: f64, distance: f64) -> f64 {
         let h = self.problem.regulariser;
-        let distance = self.x.distance(&self.y);
-        self.loss()
-            + 0.5 * (h.value(&self.x) + h.value(&self.y))
-            + 0.5 * self.gamma * distance * distance
+        let regularisation = 0.5 * (h.value(&self.x) + h.value(&self.y));
+        loss + regularisation + 0.5 * self.gamma * distance * distance
     }
 
     /// Products A·Y so far, counted in columns over the rank.
@@ -128,8 +131,7 @@ impl<'p> Split<'p> {
 
     /// ‖X − Y‖/‖X‖.
     pub fn asymmetry(&self) -> f64 {
-        let distance = self.x.distance(&self.y);
-        if distance == 0.0 { 0.0 } else { distance / self.size() }
+        relative(self.x.distance(&self.y), self.size())
     }
 
     /// The size that relative measures divide by: that of the larger factor, unless it vanished
@@ -187,6 +189,6 @@ impl<'p> Split<'p> {
 }
 
 /// `part`/`whole`, with nothing over nothing being nothing.
-fn relative(part: f64, whole: f64) -> f64 {
+pub(crate) fn relative(part: f64, whole: f64) -> f64 {
     if part == 0.0 { 0.0 } else { part / whole }
 }

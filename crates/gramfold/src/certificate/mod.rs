@@ -7,6 +7,7 @@ mod words;
 
 pub use global::{LowerBound, Method};
 pub use spectrum::{DENSE, FAILURE, Operator, Proof, Spectrum};
+pub use words::significant;
 
 use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};

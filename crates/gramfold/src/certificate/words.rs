@@ -34,7 +34,8 @@ impl fmt::Display for Certificate {
         if self.exact && *asymmetry == 0.0 {
             write!(f, "exact: X = Y to the last bit, residual {:.1e}", self.stationarity)?;
         } else if self.exact {
-            write!(f, "exact: γ = {gamma:.4e} is above the threshold {threshold:.4e} ({proof}), ")?;
+            let (gamma, threshold) = (significant(*gamma), significant(*threshold));
+            write!(f, "exact: γ = {gamma} is above the threshold {threshold} ({proof}), ")?;
             write!(f, "so X = Y; measured ‖X−Y‖/‖X‖ = {asymmetry:.1e}")?;
         } else {
             write!(f, "not proved exact: {}", self.missing())?;
@@ -42,16 +43,19 @@ impl fmt::Display for Certificate {
         match (&self.lower_bound, self.gap) {
             (Some(bound), Some(gap)) if self.optimal => write!(
                 f,
-                "\noptimal: within {:.1e} of the global minimum, lower bound {:.6e} ({}; {})",
+                "\noptimal: within {:.1e} of the global minimum, lower bound {} ({}; {})",
                 gap.max(0.0),
-                bound.value,
+                significant(bound.value),
                 bound.method,
                 bound.proof
             ),
             (Some(bound), Some(gap)) => write!(
                 f,
-                "\nnot proved optimal: the minimum is at least {:.6e} ({}; {}), gap {gap:.2e}",
-                bound.value, bound.method, bound.proof
+                "\nnot proved optimal: the minimum is at least {} ({}; {}), gap {}",
+                significant(bound.value),
+                bound.method,
+                bound.proof,
+                significant(gap)
             ),
             _ => write!(f, "\nnot proved optimal: no lower bound applies to this problem"),
         }
@@ -68,9 +72,23 @@ impl Certificate {
         } else if asymmetry > tolerance {
             format!("‖X−Y‖/‖X‖ = {asymmetry:.1e} > {tolerance:.0e}")
         } else if self.spectrum.proof.holds() {
-            format!("γ = {gamma:.4e} is not above the threshold {threshold:.4e}")
+            let (gamma, threshold) = (significant(*gamma), significant(*threshold));
+            format!("γ = {gamma} is not above the threshold {threshold}")
         } else {
-            format!("the threshold {threshold:.4e} is only an estimate")
+            format!("the threshold {} is only an estimate", significant(*threshold))
         }
+    }
+}
+
+/// Six significant digits: plain where that is short, scientific elsewhere.
+pub fn significant(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || !value.is_finite() {
+        format!("{value}")
+    } else if (1e-3..1e6).contains(&size) {
+        let decimals = (5 - size.log10().floor() as i32).max(0) as usize;
+        format!("{value:.decimals$}")
+    } else {
+        format!("{value:.5e}")
     }
 }

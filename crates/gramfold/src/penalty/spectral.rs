@@ -13,10 +13,10 @@ use super::PenaltyRule;
 use crate::Split;
 
 /// Iterations between looks at λmax, at the most.
-const LONGEST_WAIT: usize = 32;
+const LONGEST_WAIT: usize = 64;
 
 /// A relative change of λmax below this counts as standing still.
-const STILL: f64 = 0.02;
+const STILL: f64 = 0.05;
 
 /// Theorem 1's threshold with a margin.
 pub struct Spectral {
@@ -29,6 +29,7 @@ pub struct Spectral {
     lambda_max: f64,
     threshold: f64,
     interval: usize,
+    looks: usize,
     wait: usize,
 }
 
@@ -43,13 +44,14 @@ impl Spectral {
             lambda_max: 0.0,
             threshold: 0.0,
             interval: 1,
+            looks: 0,
             wait: 0,
         }
     }
 
     fn look(&mut self, split: &Split<'_>) {
         let krylov = self.krylov.get_or_insert_with(|| Krylov::new(split.x().rows(), 0));
-        let steps = if self.vector.is_some() { 6 } else { 20 };
+        let steps = if self.vector.is_some() { 3 } else { 12 };
         let options = KrylovOptions {
             which: Which::Largest,
             wanted: 1,
@@ -63,7 +65,11 @@ impl Spectral {
         // Without a Ritz value the iterate is not finite, and the run ends for that reason.
         let Some(ritz) = krylov.run(&mut apply, start, options) else { return };
         let still = (ritz.values[0] - self.lambda_max).abs() <= STILL * ritz.values[0].abs();
-        self.interval = if still { (2 * self.interval).min(LONGEST_WAIT) } else { 1 };
+        // Even a moving λmax is looked at ever less often: √k looks in k iterations follow a path
+        // that itself slows down.
+        self.looks += 1;
+        let waited = if still { 2 * self.interval } else { self.interval / 2 };
+        self.interval = waited.max(1 + self.looks / 2).min(LONGEST_WAIT);
         self.lambda_max = ritz.values[0];
         self.vector = Some(ritz.vectors);
     }

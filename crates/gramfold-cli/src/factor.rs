@@ -1,0 +1,105 @@
+//! `gramfold factor`: read, solve, certify, write, say.
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use anyhow::{Context, bail};
+use gramfold::{
+    Problem, Status, certificate::significant, linalg::Symmetric, loss::Quadratic, solve, start,
+};
+use gramfold_io::{Asymmetry, read_matrix_market};
+
+use crate::{
+    cli::{FactorArgs, InputArgs},
+    interrupt, output,
+    progress::Watch,
+    resources::Meter,
+    saved::{self, Claims, Outcome},
+};
+
+/// Runs the command.
+pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
+    let meter = Meter::start();
+    set_threads(args.threads)?;
+    let spec = args.spec();
+    let (regulariser, method) = (spec.regulariser()?, spec.method()?);
+    let loss = Quadratic::new(read_matrix(&args.input)?);
+    let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
+
+    let mut watch = Watch::new(spec.stop.clone(), interrupt::flag());
+    let start = start::random(&problem, spec.seed);
+    let solution = solve(&problem, method, &start, &mut watch)?;
+    watch.finish();
+    let certificate = solution.certify(&problem, args.stop.tol)?;
+    let words = certificate.to_string();
+
+    let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.input.matrix));
+    let claims = saved::write(
+        &directory,
+        Outcome {
+            input: &args.input.matrix,
+            matrix: loss.matrix(),
+            spec: &spec,
+            solution: &solution,
+            certificate,
+            trace: &watch.trace,
+            cost: meter.read(),
+        },
+    )?;
+    if args.json {
+        output::data(&(serde_json::to_string(&claims)? + "\n"))?;
+    } else {
+        output::data(&summary(&claims, &directory, &words))?;
+    }
+    let solved = solution.status == Status::Converged;
+    Ok(if solved { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn summary(claims: &Claims, directory: &Path, words: &str) -> String {
+    let Claims { objective, relative_error, iterations, products, cost, .. } = claims;
+    let kind = if claims.stored == claims.dim * claims.dim { "dense" } else { "sparse" };
+    format!(
+        "A: {n}x{n}, {kind}, {} entries; X: {n}x{}, {}\n\
+         {} after {iterations} iterations, {products:.0} products with A, {:.2} s\n\
+         ½‖A−XXᵀ‖² = {}, relative error {}\n\
+         {words}\n\
+         written to {}\n",
+        claims.stored,
+        claims.spec.rank,
+        claims.spec.regulariser,
+        claims.status,
+        cost.seconds,
+        significant(*objective),
+        significant(*relative_error),
+        directory.display(),
+        n = claims.dim,
+    )
+}
+
+/// Reads the matrix that the flags name.
+pub(crate) fn read_matrix(input: &InputArgs) -> anyhow::Result<Symmetric> {
+    let asymmetry = if input.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
+    Ok(read_matrix_market(&input.matrix, asymmetry)?)
+}
+
+/// Limits the thread pool.
+pub(crate) fn set_threads(threads: Option<usize>) -> anyhow::Result<()> {
+    let Some(threads) = threads else { return Ok(()) };
+    if threads == 0 {
+        bail!("--threads 0 is not allowed: use at least 1");
+    }
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .context("cannot start the threads")
+}
+
+/// `graphs/karate.mtx.gz` gives `karate.gramfold`, in the current directory.
+fn default_directory(input: &Path) -> PathBuf {
+    let name = input.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let stem = name.strip_suffix(".mtx").unwrap_or(name);
+    PathBuf::from(format!("{stem}.gramfold"))
+}

@@ -1,0 +1,99 @@
+//! One progress line on a terminal, with an estimate of the time left.
+
+use std::{
+    io::{IsTerminal, Write, stderr},
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use gramfold::{Observer, Record, Stop};
+
+/// Seconds between redraws.
+const REDRAW: f64 = 0.1;
+
+/// Nothing is shown of runs shorter than this.
+const PATIENCE: f64 = 0.3;
+
+/// Keeps the trace, draws the line, and stops the run on Ctrl-C.
+pub(crate) struct Watch {
+    pub(crate) trace: Vec<Record>,
+    stop: Stop,
+    interrupted: Arc<AtomicBool>,
+    line: bool,
+    drawn: f64,
+    residuals: Vec<(f64, f64)>,
+}
+
+impl Watch {
+    pub(crate) fn new(stop: Stop, interrupted: Arc<AtomicBool>) -> Self {
+        let line = stderr().is_terminal();
+        let drawn = PATIENCE - REDRAW;
+        Self { trace: Vec::new(), stop, interrupted, line, drawn, residuals: Vec::new() }
+    }
+
+    /// Removes the line.
+    pub(crate) fn finish(&self) {
+        if self.line && self.drawn >= PATIENCE {
+            let _ = write!(stderr().lock(), "\r\x1b[2K");
+        }
+    }
+
+    fn draw(&mut self, record: &Record) {
+        self.drawn = record.seconds;
+        let rate = record.iteration as f64 / record.seconds;
+        let residual = self.residuals.last().map_or(f64::NAN, |r| r.1);
+        let _ = write!(
+            stderr().lock(),
+            "\r\x1b[2Kiteration {}  F {:.6e}  residual {residual:.1e}  ‖X−Y‖/‖X‖ {:.1e}  γ {:.3e}  {rate:.0}/s  {}",
+            record.iteration,
+            record.split_objective,
+            record.asymmetry,
+            record.gamma,
+            left(self.seconds_left(record)),
+        );
+    }
+
+    /// The smaller of what the limits allow and what the decay of the residual promises.
+    fn seconds_left(&self, now: &Record) -> Option<f64> {
+        let per_iteration = now.seconds / now.iteration.max(1) as f64;
+        let iterations = (self.stop.max_iterations - now.iteration) as f64 * per_iteration;
+        let time = self.stop.time_limit.map(|limit| limit.as_secs_f64() - now.seconds);
+        // Decay over the later half of the run: the beginning is not typical.
+        let decay = self.residuals.get(self.residuals.len() / 2).zip(self.residuals.last());
+        let decay = decay.and_then(|(then, last)| {
+            let rate = (then.1 / last.1).ln() / (last.0 - then.0);
+            let left = (last.1 / self.stop.stationarity).ln() / rate;
+            (rate > 0.0 && left.is_finite()).then(|| left.max(0.0))
+        });
+        [Some(iterations), time, decay].into_iter().flatten().min_by(f64::total_cmp)
+    }
+}
+
+impl Observer for Watch {
+    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        if let Some(stationarity) = record.stationarity {
+            let scaled = record.asymmetry * self.stop.stationarity / self.stop.asymmetry;
+            self.residuals.push((record.seconds, stationarity.max(scaled)));
+        }
+        if self.line && record.seconds >= self.drawn + REDRAW {
+            self.draw(record);
+        }
+        self.trace.push(record.clone());
+        if self.interrupted.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn left(seconds: Option<f64>) -> String {
+    match seconds {
+        None => String::new(),
+        Some(s) if s < 90.0 => format!("about {s:.0} s left"),
+        Some(s) if s < 5400.0 => format!("about {:.0} min left", s / 60.0),
+        Some(s) => format!("about {:.1} h left", s / 3600.0),
+    }
+}
