@@ -5,7 +5,6 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::{Context, bail};
 use gramfold::{
     Problem, Status, certificate::significant, linalg::Symmetric, loss::Quadratic, solve, start,
 };
@@ -22,7 +21,6 @@ use crate::{
 /// Runs the command.
 pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
     let meter = Meter::start();
-    set_threads(args.threads)?;
     let spec = args.spec();
     let (regulariser, method) = (spec.regulariser()?, spec.method()?);
     let loss = Quadratic::new(read_matrix(&args.input)?);
@@ -82,18 +80,6 @@ fn summary(claims: &Claims, directory: &Path, words: &str) -> String {
 pub(crate) fn read_matrix(input: &InputArgs) -> anyhow::Result<Symmetric> {
     let asymmetry = if input.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
     Ok(read_matrix_market(&input.matrix, asymmetry)?)
-}
-
-/// Limits the thread pool.
-pub(crate) fn set_threads(threads: Option<usize>) -> anyhow::Result<()> {
-    let Some(threads) = threads else { return Ok(()) };
-    if threads == 0 {
-        bail!("--threads 0 is not allowed: use at least 1");
-    }
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build_global()
-        .context("cannot start the threads")
 }
 
 /// `graphs/karate.mtx.gz` gives `karate.gramfold`, in the current directory.

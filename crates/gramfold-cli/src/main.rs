@@ -17,20 +17,16 @@ mod saved;
 
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{CommandFactory, Parser};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use cli::{Cli, Command};
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Factor(args) => factor::run(&args),
-        Command::Bounds(args) => bounds::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Paper(args) => paper::run(&args),
-        Command::Man { command } => man(command.as_deref()),
-        Command::Completions { shell } => completions(shell),
-    };
+    let command = Cli::parse().command;
+    let threads = if let Command::Factor(args) = &command { args.threads } else { None };
+    let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command)));
     match outcome {
         Ok(code) => code,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -39,6 +35,27 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn run(command: &Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Factor(args) => factor::run(args),
+        Command::Bounds(args) => bounds::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Paper(args) => paper::run(args),
+        Command::Man { command } => man(command.as_deref()),
+        Command::Completions { shell } => completions(*shell),
+    }
+}
+
+/// The threads. The command itself runs on one of them: a kernel called from outside would put the
+/// caller to sleep and wake it again, which costs more than a small kernel does.
+fn pool(threads: Option<usize>) -> anyhow::Result<ThreadPool> {
+    if threads == Some(0) {
+        bail!("--threads 0 is not allowed: use at least 1");
+    }
+    let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+    builder.build().context("cannot start the threads")
 }
 
 /// The man page of the program, or of one of its commands.

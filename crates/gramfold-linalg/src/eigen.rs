@@ -26,23 +26,34 @@ pub fn symmetric_eigen(matrix: &Mat) -> Option<Eigen> {
     Some(Eigen { values, vectors })
 }
 
-/// Proves that every symmetric M with ‖M − `computed`‖₂ ≤ `error` is positive definite.
+/// Proves that scale·M + shift·I is positive definite for every symmetric M with
+/// ‖M − `computed`‖₂ ≤ `error`; |scale| ≤ 1.
 ///
-/// If Cholesky runs to completion in floating point on computed − cI with
+/// If Cholesky runs to completion in floating point on the matrix less cI with
 /// c ≥ error + (n+1)u/(1−2(n+1)u)·tr, the matrix is positive definite (Rump, "Verification of
 /// positive definiteness", BIT 2006). `false` proves nothing.
-pub fn is_positive_definite(computed: &Mat, error: f64) -> bool {
+pub fn is_positive_definite(computed: &Mat, scale: f64, shift: f64, error: f64) -> bool {
     let n = computed.rows();
     // ε is twice the unit roundoff u; the spare factor covers the slack's own rounding.
-    let rounding = (n as f64 + 3.0) * f64::EPSILON;
-    let trace: f64 = (0..n).map(|i| computed[(i, i)].abs()).sum();
+    let rounding = (n as f64 + 4.0) * f64::EPSILON;
+    let trace: f64 = (0..n).map(|i| computed[(i, i)].abs() + shift.abs()).sum();
     let slack = error + rounding * trace;
     if !slack.is_finite() || !computed.is_finite() {
         return false;
     }
-    let mut shifted = computed.clone();
-    (0..n).for_each(|i| shifted[(i, i)] -= slack);
-    (0..n).all(|i| shifted[(i, i)] > 0.0) && shifted.view().llt(Side::Lower).is_ok()
+    let diagonal = |i: usize| scale * computed[(i, i)] + (shift - slack);
+    if (0..n).any(|i| diagonal(i) <= 0.0) {
+        return false;
+    }
+    let shifted =
+        faer::Mat::from_fn(
+            n,
+            n,
+            |i, j| {
+                if i == j { diagonal(i) } else { scale * computed[(j, i)] }
+            },
+        );
+    shifted.llt(Side::Lower).is_ok()
 }
 
 #[cfg(test)]
@@ -60,12 +71,14 @@ mod tests {
     #[test]
     fn definiteness_is_claimed_only_with_room() {
         let m = Mat::from_row_major(2, 2, vec![2.0, 1.0, 1.0, 2.0]);
-        assert!(is_positive_definite(&m, 0.0));
-        assert!(is_positive_definite(&m, 0.9));
-        assert!(!is_positive_definite(&m, 1.1));
+        assert!(is_positive_definite(&m, 1.0, 0.0, 0.0));
+        assert!(is_positive_definite(&m, 1.0, 0.0, 0.9));
+        assert!(!is_positive_definite(&m, 1.0, 0.0, 1.1));
+        assert!(is_positive_definite(&m, -1.0, 3.1, 0.0));
+        assert!(!is_positive_definite(&m, -1.0, 2.9, 0.0));
         let singular = Mat::from_row_major(2, 2, vec![1.0, 1.0, 1.0, 1.0]);
-        assert!(!is_positive_definite(&singular, 0.0));
+        assert!(!is_positive_definite(&singular, 1.0, 0.0, 0.0));
         let nan = Mat::from_row_major(1, 1, vec![f64::NAN]);
-        assert!(!is_positive_definite(&nan, 0.0) && symmetric_eigen(&nan).is_none());
+        assert!(!is_positive_definite(&nan, 1.0, 0.0, 0.0) && symmetric_eigen(&nan).is_none());
     }
 }

@@ -64,3 +64,8 @@ pub use solve::{Method, Solution, solve, solve_from};
 pub use spec::Spec;
 pub use split::Split;
 pub use stop::{Divergence, Status, Stop};
+
+/// The README's example, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -132,7 +132,7 @@ fn krylov_tops(a: &Symmetric, rank: usize) -> Option<(Vec<f64>, Proof)> {
     };
     let norm = a.norm_squared().sqrt();
     let rounding = 1e-13 * (n as f64).sqrt() * ritz.values[0].abs().min(norm);
-    let rest = Spectrum::of(&mut Operator { dim: n, apply: &mut deflated, rounding }, 2);
+    let rest = Spectrum::upper(&mut Operator { dim: n, apply: &mut deflated, rounding }, 2);
     let tops = ritz.values.iter().map(|top| top.max(rest.high) + coupling + rounding).collect();
     Some((tops, rest.proof))
 }

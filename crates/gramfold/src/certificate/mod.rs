@@ -12,7 +12,7 @@ pub use words::significant;
 use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Problem, Split};
+use crate::{Error, Problem, Split, regulariser::Shape};
 
 /// `optimal` allows a gap of this share of the objective …
 pub const OPTIMAL_RELATIVE: f64 = 1e-6;
@@ -68,7 +68,9 @@ impl Certificate {
         let mut split = Split::new(problem, x.clone(), y.clone(), gamma)?;
         let split_stationarity = split.stationarity();
         let asymmetry = split.asymmetry();
-        let spectrum = gradient_spectrum(&split);
+        // The lower end serves the dual bound, which a nonnegative problem does not have.
+        let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
+        let spectrum = spectrum_of(&split, if ridge { Spectrum::of } else { Spectrum::upper });
         let sigma_h = problem.regulariser.sigma();
         let threshold = 0.5 * spectrum.high - 0.25 * sigma_h;
         let margin = gamma - threshold;
@@ -113,10 +115,14 @@ impl Certificate {
 
 /// The spectrum of sym ∇f(XYᵀ).
 pub fn gradient_spectrum(split: &Split<'_>) -> Spectrum {
+    spectrum_of(split, Spectrum::of)
+}
+
+fn spectrum_of(split: &Split<'_>, bound: fn(&mut Operator<'_>, u64) -> Spectrum) -> Spectrum {
     let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
     let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, y, v, out);
     let mut operator =
         Operator { dim: x.rows(), apply: &mut apply, rounding: evaluation.rounding(x, y) };
     // Any fixed seed will do: the data cannot have been chosen against it.
-    Spectrum::of(&mut operator, 0x6772616d)
+    bound(&mut operator, 0x6772616d)
 }

@@ -1,0 +1,55 @@
+//! An example: its panels and its limits.
+
+use gramfold_report::{Cell, Item, Table};
+
+use super::panels::panels;
+use crate::paper::{
+    limits::{Limit, Measured},
+    number::short,
+};
+
+/// What the section of an example shows.
+pub(crate) fn items(measured: &Measured) -> Vec<Item> {
+    let run = "As the experiments must have been run: the paper's limits and ours";
+    let printed = "With the rules as the paper prints them: the paper's limits and ours";
+    vec![
+        Item::text(&measured.design.explanation),
+        panels(measured, "run").into(),
+        Item::text("Curves end where they leave 10⁻⁴⁰ … 10⁴⁰, and where x = y to the last bit."),
+        table(measured, "run", run).into(),
+        table(measured, "printed", printed).into(),
+    ]
+}
+
+fn table(measured: &Measured, reading: &str, caption: &str) -> Table {
+    let headers = [
+        "rule",
+        "computed with",
+        "γ, paper",
+        "γ, ours",
+        "x, paper",
+        "x, ours",
+        "y, paper",
+        "y, ours",
+        "same digits",
+    ];
+    let limits = measured.limits.iter().filter(|limit| limit.reading == reading);
+    limits.fold(Table::new(caption, headers), |table, limit| table.row(row(measured, limit)))
+}
+
+fn row(measured: &Measured, limit: &Limit) -> Vec<Cell> {
+    let rule = measured.design.rules.iter().find(|rule| rule.name == limit.rule);
+    let reading = rule.and_then(|rule| rule.readings.iter().find(|r| r.name == limit.reading));
+    let printed = &limit.printed;
+    vec![
+        limit.rule.as_str().into(),
+        reading.map_or(String::new(), |reading| reading.rule.to_string()).into(),
+        printed.gamma.text().into(),
+        short(limit.gamma).into(),
+        printed.x.text().into(),
+        short(limit.x).into(),
+        printed.y.text().into(),
+        short(limit.y).into(),
+        limit.matches().into(),
+    ]
+}

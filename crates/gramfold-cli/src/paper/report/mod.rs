@@ -1,0 +1,52 @@
+//! The results as one page.
+
+mod limits;
+mod panels;
+mod share;
+
+use gramfold_report::{Item, Page};
+
+use super::outcome::Outcome;
+
+/// The page: a verdict, the examples, the further experiments.
+pub(crate) fn page(outcome: &Outcome) -> Page {
+    let mut page = Page::new(
+        "Provable exactness for asymmetric low-rank SDP learning, reproduced",
+        "The paper's printed limits digit for digit, and the experiments that it leaves open",
+    )
+    .section("Result", result(outcome));
+    for measured in &outcome.limits {
+        page = page.section(&measured.design.title, limits::items(measured));
+    }
+    for measured in &outcome.shares {
+        page = page.section(&measured.design.title, share::items(measured));
+    }
+    page
+}
+
+fn result(outcome: &Outcome) -> Vec<Item> {
+    let failures = outcome.failures();
+    let limits = outcome.limits.iter().flat_map(|measured| &measured.limits);
+    let run: Vec<_> = limits.filter(|limit| limit.reading == "run").collect();
+    let matching = run.iter().filter(|limit| limit.matches()).count();
+    let mut items = Vec::new();
+    if !run.is_empty() {
+        let text = format!("{matching} of {} printed limits, digit for digit", run.len());
+        items.push(Item::Verdict { good: matching == run.len(), text });
+    }
+    if failures.is_empty() {
+        items.push(Item::good(format!(
+            "{} further experiments: every measure is in its expected interval",
+            outcome.shares.len()
+        )));
+    }
+    items.extend(failures.into_iter().map(Item::bad));
+    items.push(Item::text(format!(
+        "The problem is min f(XXᵀ) + h(X); the split problem is min F(X, Y; γ) = f(XYᵀ) + ½h(X) + \
+         ½h(Y) + (γ/2)‖X − Y‖². Every number on this page comes from the same general solver, in \
+         {:.1} s.",
+        outcome.seconds
+    )));
+    items.push(Item::command(std::env::args().collect::<Vec<_>>().join(" ")));
+    items
+}

@@ -1,0 +1,14 @@
+//! Laws: what every loss, regulariser, block solver, algorithm and γ rule must satisfy.
+//!
+//! They walk the registry, so that a new component is covered without a change here.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod blocks;
+mod constants;
+mod equivalence;
+mod losses;
+mod methods;
+mod regularisers;
+mod smooth;

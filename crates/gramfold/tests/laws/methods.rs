@@ -1,0 +1,101 @@
+//! Every algorithm with every γ rule, on every loss and regulariser: an answer or a clear refusal.
+
+use gramfold::{
+    Error, Method, Problem, Status, Stop,
+    linalg::Mat,
+    registry::{self, ALGORITHMS, LOSSES, RULES},
+    solve, start,
+};
+
+use crate::common::{Random, complete, component, dense, method, regulariser, regularisers};
+
+fn data() -> Mat {
+    let mut random = Random(14);
+    let b = random.positive(8, 3);
+    Mat::from_fn(8, 8, |i, j| (0..3).map(|k| b[(i, k)] * b[(j, k)]).sum())
+}
+
+#[test]
+fn every_combination_runs_or_is_refused() {
+    let mut refused = Vec::new();
+    for (loss, h) in
+        LOSSES.iter().flat_map(|entry| regularisers().into_iter().map(move |h| (entry, h)))
+    {
+        let built = (loss.build)(dense(&data()));
+        let problem = Problem::new(&*built, &*h, 3).unwrap();
+        for (algorithm, rule) in ALGORITHMS.iter().flat_map(|a| RULES.iter().map(move |r| (a, r))) {
+            let what = format!("{} {} {} {}", loss.name, h.name(), algorithm.name, rule.name);
+            let method = Method {
+                algorithm: registry::algorithm(&complete(algorithm)).unwrap(),
+                rule: registry::rule(&complete(rule)).unwrap(),
+                stop: Stop::default().max_iterations(30),
+            };
+            assert_eq!(method.algorithm.name(), algorithm.name);
+            assert_eq!(method.rule.name(), rule.name);
+            match solve(&problem, method, &start::random(&problem, 1), &mut ()) {
+                Ok(solution) => {
+                    // The factors are finite even after divergence: the last finite iterate.
+                    assert!(solution.x.is_finite() && solution.y.is_finite(), "{what}");
+                    let diverged = matches!(solution.status, Status::Diverged(_));
+                    assert!(diverged || solution.last.split_objective.is_finite(), "{what}");
+                    assert!(diverged || solution.gamma > 0.0, "{what}: γ = {}", solution.gamma);
+                }
+                Err(error) => {
+                    let text = error.to_string();
+                    let part = text.contains(rule.name) || text.contains(algorithm.name);
+                    let cause = text.contains(loss.name) || text.contains(h.name());
+                    assert!(part && cause, "{what}: {text}");
+                    refused.push((loss.name, rule.name));
+                }
+            }
+        }
+    }
+    refused.dedup();
+    assert!(refused.contains(&("linear", "safe")), "{refused:?}");
+    assert!(refused.iter().all(|&pair| pair == ("linear", "safe")), "{refused:?}");
+}
+
+#[test]
+fn a_refusal_names_both_parts() {
+    let loss = (LOSSES.iter().find(|l| l.name == "linear").unwrap().build)(dense(&data()));
+    let h = regulariser("zero");
+    let problem = Problem::new(&*loss, &*h, 2).unwrap();
+    let run = method("am", "safe", Stop::default());
+    let error = solve(&problem, run, &Mat::zeros(8, 2), &mut ()).err();
+    let Some(Error::Incompatible { .. }) = error else { panic!("{error:?}") };
+    let text = error.unwrap().to_string();
+    assert!(text.contains("`safe`") && text.contains("`linear`"), "{text}");
+    assert!(text.contains("bounded below"), "{text}");
+}
+
+#[test]
+fn unknown_names_and_bad_values_are_refused_by_name() {
+    let cases = [
+        ("spectrl", vec!["spectrl", "spectral", "safe"]),
+        ("spectral:delt=1", vec!["delt", "delta", "floor"]),
+        ("fixed", vec!["gamma", "fixed:gamma="]),
+        ("fixed:gamma=0", vec!["gamma", "positive"]),
+        ("spectral:delta=-1", vec!["delta", "-1"]),
+        ("spectral:delta=inf", vec!["delta", "inf"]),
+    ];
+    for (text, words) in cases {
+        let message = registry::rule(&component(text)).err().expect(text).to_string();
+        for word in words {
+            assert!(message.contains(word), "{text}: {message}");
+        }
+    }
+}
+
+#[test]
+fn the_start_must_fit_the_problem() {
+    let loss = (LOSSES[0].build)(dense(&data()));
+    let h = regulariser("zero");
+    let problem = Problem::new(&*loss, &*h, 2).unwrap();
+    let run = |start: &Mat| {
+        solve(&problem, method("am", "spectral", Stop::default()), start, &mut ()).err()
+    };
+    assert!(matches!(run(&Mat::zeros(8, 3)), Some(Error::Shape { cols: 3, rank: 2, .. })));
+    let nan = Mat::from_fn(8, 2, |_, _| f64::NAN);
+    assert!(matches!(run(&nan), Some(Error::NotFinite { .. })));
+    assert!(matches!(Problem::new(&*loss, &*h, 9).err(), Some(Error::Rank { rank: 9, dim: 8 })));
+}
