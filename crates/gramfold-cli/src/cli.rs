@@ -167,7 +167,7 @@ pub(crate) struct RegulariserArgs {
     pub(crate) nonnegative: bool,
 
     /// Add (λ/2)‖X‖².
-    #[arg(long, value_name = "λ")]
+    #[arg(long, value_name = "λ", allow_negative_numbers = true)]
     pub(crate) ridge: Option<f64>,
 }
 

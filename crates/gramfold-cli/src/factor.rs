@@ -26,6 +26,9 @@ pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
     let loss = Quadratic::new(read_matrix(&args.input)?);
     let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
 
+    let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.input.matrix));
+    saved::prepare(&directory)?;
+
     let mut watch = Watch::new(spec.stop.clone(), interrupt::flag());
     let start = start::random(&problem, spec.seed);
     let solution = solve(&problem, method, &start, &mut watch)?;
@@ -33,7 +36,6 @@ pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
     let certificate = solution.certify(&problem, args.stop.tol)?;
     let words = certificate.to_string();
 
-    let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.input.matrix));
     let claims = saved::write(
         &directory,
         Outcome {

@@ -97,11 +97,15 @@ pub(crate) struct Outcome<'a> {
     pub(crate) cost: Cost,
 }
 
+/// Makes the directory: before the work, since a place that cannot be written should not waste it.
+pub(crate) fn prepare(directory: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(directory)
+        .with_context(|| format!("cannot create the directory {}", directory.display()))
+}
+
 /// Writes everything and returns the claims.
 pub(crate) fn write(directory: &Path, outcome: Outcome<'_>) -> anyhow::Result<Claims> {
     let Outcome { input, matrix, spec, solution, certificate, trace, cost } = outcome;
-    fs::create_dir_all(directory)
-        .with_context(|| format!("cannot create the directory {}", directory.display()))?;
     let files = Files::in_directory(directory, matrix);
     write_npy(&files.factor, &solution.factor)?;
     write_npy(&files.x, &solution.x)?;

@@ -19,7 +19,7 @@ pub enum Error {
         rank: usize,
     },
     /// The rank is not between 1 and n.
-    #[error("rank {rank} is outside 1..={dim}")]
+    #[error("rank {rank} is not allowed: it must be between 1 and {dim}, the size of the matrix")]
     Rank {
         /// The rank asked for.
         rank: usize,
@@ -41,6 +41,14 @@ pub enum Error {
         value: f64,
         /// The values allowed.
         range: &'static str,
+    },
+    /// A parameter that has no default.
+    #[error("`{component}` needs a value for {parameter}: write `{component}:{parameter}=NUMBER`")]
+    Missing {
+        /// The component.
+        component: &'static str,
+        /// Its parameter.
+        parameter: &'static str,
     },
     /// A name that no component has.
     #[error("there is no {kind} `{name}`; choose from {known}")]

@@ -343,11 +343,7 @@ fn build<T: ?Sized>(
     let mut values = BTreeMap::new();
     for p in entry.parameters {
         let Some(value) = component.parameters.get(p.name).copied().or(p.default) else {
-            return Err(Error::Unknown {
-                kind: "value for the parameter",
-                name: p.name.into(),
-                known: format!("{}:{}=NUMBER", entry.name, p.name),
-            });
+            return Err(Error::Missing { component: entry.name, parameter: p.name });
         };
         values.insert(p.name, value);
     }

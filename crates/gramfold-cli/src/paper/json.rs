@@ -37,7 +37,7 @@ fn of_limit(measured: &limits::Measured, limit: &Limit) -> Value {
         "y": number::json(limit.y),
         "printed": point(&limit.printed),
         "matches": limit.matches(),
-        "expected": point(&limit.expected),
+        "expected": limit.expected.as_ref().map_or(Value::from("wanders"), point),
         "as_expected": limit.is_as_expected(),
         "iterations": limit.trace.last().map_or(0, |record| record.iteration),
         "status": limit.status.to_string(),

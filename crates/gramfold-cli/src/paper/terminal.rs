@@ -76,7 +76,7 @@ fn limits<'a>(measured: &'a Measured, reading: &'a str) -> impl Iterator<Item = 
             short(limit.x),
             printed.y.text().to_owned(),
             short(limit.y),
-            mark(limit.matches()),
+            if limit.wanders() { "✗ wanders".into() } else { mark(limit.matches()) },
         ]
     };
     measured.limits.iter().filter(move |limit| limit.reading == reading).map(row)
@@ -113,7 +113,7 @@ pub(crate) fn count(share: f64, runs: usize) -> String {
 /// The whole numbers in an interval of counts.
 pub(crate) fn interval(low: f64, high: f64) -> String {
     // Shares are decimal fractions: 0.3·10 must not become 4.
-    let (low, high) = ((low - 1e-9).ceil(), (high + 1e-9).floor());
+    let (low, high) = ((low - 1e-9).ceil().abs(), (high + 1e-9).floor());
     if low == high { format!("{low}") } else { format!("{low}–{high}") }
 }
 

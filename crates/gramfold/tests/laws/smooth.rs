@@ -73,7 +73,8 @@ fn below_the_necessary_bound_a_smooth_loss_stays_apart() {
     let apart = limit(&problem, 0.9 * bound, &u, &minus);
     assert!(stationarity(&problem, &apart.x, &apart.y, apart.gamma) < 1e-10);
     assert!(apart.x.distance(&apart.y) > 0.1);
-    let run = method("am:tolerance=1e-14", &format!("fixed:gamma={}", 1.05 * bound), Stop::default());
+    let run =
+        method("am:tolerance=1e-14", &format!("fixed:gamma={}", 1.05 * bound), Stop::default());
     let together = solve_from(&problem, run, u, minus, &mut ()).unwrap();
     assert!(together.x.distance(&together.y) < 1e-3);
 }

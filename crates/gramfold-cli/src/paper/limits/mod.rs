@@ -50,6 +50,9 @@ pub(crate) struct Reading {
     pub(crate) rule: Component,
     /// Where this reading ends, if not at the printed limit.
     pub(crate) ends: Option<Point>,
+    /// It ends nowhere: the factors still move in the last iteration.
+    #[serde(default)]
+    pub(crate) wanders: bool,
 }
 
 /// γ and the first entries of X and Y.

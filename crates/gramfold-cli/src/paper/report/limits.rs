@@ -41,15 +41,18 @@ fn row(measured: &Measured, limit: &Limit) -> Vec<Cell> {
     let rule = measured.design.rules.iter().find(|rule| rule.name == limit.rule);
     let reading = rule.and_then(|rule| rule.readings.iter().find(|r| r.name == limit.reading));
     let printed = &limit.printed;
+    // No limit: the last iterate is shown for what it is.
+    let ours =
+        |value| if limit.wanders() { format!("wanders, {}", short(value)) } else { short(value) };
     vec![
         limit.rule.as_str().into(),
         reading.map_or(String::new(), |reading| reading.rule.to_string()).into(),
         printed.gamma.text().into(),
-        short(limit.gamma).into(),
+        ours(limit.gamma).into(),
         printed.x.text().into(),
-        short(limit.x).into(),
+        ours(limit.x).into(),
         printed.y.text().into(),
-        short(limit.y).into(),
+        ours(limit.y).into(),
         limit.matches().into(),
     ]
 }

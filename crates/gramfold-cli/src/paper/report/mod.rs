@@ -50,3 +50,8 @@ fn result(outcome: &Outcome) -> Vec<Item> {
     items.push(Item::command(std::env::args().collect::<Vec<_>>().join(" ")));
     items
 }
+
+/// Text that a narrow table must not break.
+fn unbroken(text: &str) -> String {
+    text.replace(' ', "\u{a0}").replace('-', "\u{2212}")
+}

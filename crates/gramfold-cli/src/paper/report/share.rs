@@ -2,6 +2,7 @@
 
 use gramfold_report::{Axis, Cell, Chart, Item, Table};
 
+use super::unbroken;
 use crate::paper::{
     share::{Arm, Measure, Measured, MeasuredArm},
     terminal::{count, interval},
@@ -36,39 +37,45 @@ fn chart(measured: &Measured) -> Option<Chart> {
 fn table(measured: &Measured) -> Table {
     let design = &measured.design;
     let caption = format!(
-        "Rank {}, algorithm {}, h {}; matrices: {}, starts for each: {}",
-        design.rank, design.algorithm, design.regulariser, design.instances, design.starts
+        "{} matrices × {} starts, rank {}, algorithm {}, h {}; medians over all runs, M = ½(X + Y), “critical” over \
+         the asymmetric ones",
+        design.instances, design.starts, design.rank, design.algorithm, design.regulariser
     );
     let columns = columns(design.symmetric_at_least.is_some());
     let headers = ["γ", "asymmetric", "expected"].into_iter();
     let headers = headers.chain(columns.iter().map(|(header, _)| *header)).chain(["as expected"]);
     measured.arms.iter().fold(Table::new(caption, headers), |table, arm| {
         let mut row: Vec<Cell> = vec![
-            arm.arm.label().into(),
-            count(arm.values[&Measure::Asymmetric], arm.runs).into(),
+            unbroken(&arm.arm.label()).into(),
+            unbroken(&count(arm.values[&Measure::Asymmetric], arm.runs)).into(),
             expected(arm).into(),
         ];
-        row.extend(columns.iter().map(|(_, measure)| Cell::from(arm.values[measure])));
+        row.extend(columns.iter().map(|(_, measure)| Cell::from(rounded(arm.values[measure]))));
         row.push(arm.unexpected().next().is_none().into());
         table.row(row)
     })
 }
 
 fn columns(with_proof: bool) -> Vec<(&'static str, Measure)> {
-    let mut columns = vec![("critical share of these", Measure::Critical)];
+    let mut columns = vec![("critical", Measure::Critical)];
     if with_proof {
         columns.push(("proved by F", Measure::Proved));
         columns.push(("least F", Measure::LeastSplitObjective));
+    } else {
+        columns.push(("F(X, Y; γ)", Measure::SplitObjective));
     }
     columns.extend([
+        ("F(M, M; γ)", Measure::Objective),
         ("‖X − Y‖/‖X‖", Measure::Asymmetry),
-        ("f + h at ½(X + Y)", Measure::Objective),
-        ("F", Measure::SplitObjective),
         ("iterations", Measure::Iterations),
-        ("γ", Measure::Gamma),
         ("γ/threshold", Measure::GammaOverThreshold),
     ]);
     columns
+}
+
+/// Four digits, so that a table fits its page.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
 }
 
 fn expected(arm: &MeasuredArm) -> String {

@@ -10,6 +10,9 @@ const ASYMMETRIC: f64 = 1e-4;
 /// A limit counts as critical if its stationarity is at most this.
 const CRITICAL: f64 = 1e-8;
 
+/// F proves something only if it is below a bound by more than rounding explains.
+const ROUNDING: f64 = 1e-9;
+
 /// A number that summarises the runs of an arm, and that a file may expect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -81,8 +84,9 @@ impl Measure {
                     samples.iter().filter(|s| is_asymmetric(s)).copied().collect();
                 share(&asymmetric, |s| s.stationarity <= CRITICAL)
             }
-            Self::Proved => symmetric_at_least
-                .map_or(f64::NAN, |least| share(samples, |s| s.split_objective < least)),
+            Self::Proved => symmetric_at_least.map_or(f64::NAN, |least| {
+                share(samples, |s| s.split_objective < least - ROUNDING * least.abs())
+            }),
             Self::Asymmetry => median_of(|s| s.asymmetry),
             Self::Stationarity => median_of(|s| s.stationarity),
             Self::Objective => median_of(|s| s.objective),

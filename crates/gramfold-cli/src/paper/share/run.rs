@@ -108,11 +108,12 @@ impl Design {
         })
     }
 
-    /// Critical points end a run whether or not they are symmetric.
+    /// Critical points end a run whether or not they are symmetric; standing still does not.
     fn stop(&self) -> Stop {
         Stop {
             stationarity: self.tolerance,
             asymmetry: f64::INFINITY,
+            change: -1.0,
             max_iterations: self.iterations,
             ..Stop::default()
         }
