@@ -5,8 +5,9 @@ use rayon::prelude::*;
 /// Rows of a tall factor that one task handles.
 pub(crate) const ROWS: usize = 1024;
 
-/// Rows that a row-local solve handles together, one a vector lane.
-pub(crate) const LANES: usize = 8;
+/// Rows that a row-local solve handles together, one a vector lane: several registers of them, since
+/// the additions of one lane wait for each other.
+pub(crate) const LANES: usize = 32;
 
 /// `count` lanes from the stack where they fit: no allocation for ranks up to 64.
 pub(crate) fn lanes_for<'a>(

@@ -3,7 +3,10 @@
 //! Storing one triangle would halve the memory of A but makes a row-parallel product race on its
 //! output; the full matrix is as fast on one core and scales.
 
-use crate::{Mat, chunk};
+use crate::{
+    Mat, chunk,
+    simd::{fma, multiversion, prefetch},
+};
 
 /// Rows whose products one task computes.
 const ROWS: usize = 256;
@@ -169,39 +172,76 @@ impl Csr {
 
     /// out ← A·v.
     pub(crate) fn apply(&self, v: &Mat, out: &mut Mat) {
-        // Columns go through registers in blocks of up to 32; the widths below cover every rank.
+        // Columns of v go through registers, up to 32 at a time, each width with its own kernel.
         let mut from = 0;
         while from < v.cols() {
-            from += match v.cols() - from {
-                32.. => self.apply_columns::<32>(v, out, from),
-                16.. => self.apply_columns::<16>(v, out, from),
-                8.. => self.apply_columns::<8>(v, out, from),
-                4.. => self.apply_columns::<4>(v, out, from),
-                2.. => self.apply_columns::<2>(v, out, from),
-                _ => self.apply_columns::<1>(v, out, from),
-            };
+            let width = (v.cols() - from).min(32);
+            self.apply_columns(v, out, from, KERNELS[width - 1]);
+            from += width;
         }
     }
 
-    /// Columns `from .. from + R` of A·v, accumulated in registers.
-    fn apply_columns<const R: usize>(&self, v: &Mat, out: &mut Mat, from: usize) -> usize {
-        let (width, entries) = (v.cols(), v.as_slice());
+    /// Columns `from ..` of A·v, as many as the kernel is for.
+    fn apply_columns(&self, v: &Mat, out: &mut Mat, from: usize, kernel: Kernel) {
+        let width = v.cols();
         chunk::for_each(out.as_mut_slice(), ROWS * width, |index, rows| {
-            for (i, out) in rows.chunks_exact_mut(width).enumerate() {
-                let range = self.starts[index * ROWS + i]..self.starts[index * ROWS + i + 1];
-                let mut sums = [0.0; R];
-                for (&j, &a) in self.columns[range.clone()].iter().zip(&self.values[range]) {
-                    let at = j as usize * width + from;
-                    let gathered: &[f64; R] =
-                        entries[at..at + R].try_into().expect("invariant: R entries");
-                    for l in 0..R {
-                        sums[l] += a * gathered[l];
+            let first = index * ROWS;
+            let starts = &self.starts[first..=first + rows.len() / width];
+            kernel(starts, &self.columns, &self.values, v.as_slice(), width, from, rows);
+        });
+    }
+}
+
+/// Adds up R columns of the rows between consecutive `starts`.
+type Kernel = fn(&[usize], &[u32], &[f64], &[f64], usize, usize, &mut [f64]);
+
+/// The kernel for each width from 1 to 32.
+#[rustfmt::skip]
+const KERNELS: [Kernel; 32] = [
+    rows::<1>, rows::<2>, rows::<3>, rows::<4>, rows::<5>, rows::<6>, rows::<7>, rows::<8>,
+    rows::<9>, rows::<10>, rows::<11>, rows::<12>, rows::<13>, rows::<14>, rows::<15>, rows::<16>,
+    rows::<17>, rows::<18>, rows::<19>, rows::<20>, rows::<21>, rows::<22>, rows::<23>, rows::<24>,
+    rows::<25>, rows::<26>, rows::<27>, rows::<28>, rows::<29>, rows::<30>, rows::<31>, rows::<32>,
+];
+
+/// Nonzeros between asking for a row of v and using it.
+const AHEAD: usize = 8;
+
+multiversion! {
+    fn rows<const R: usize>(
+        starts: &[usize],
+        columns: &[u32],
+        values: &[f64],
+        v: &[f64],
+        width: usize,
+        from: usize,
+        out: &mut [f64],
+    ) {
+        for (out, range) in out.chunks_exact_mut(width).zip(starts.windows(2)) {
+            let mut sums = [0.0; R];
+            for k in range[0]..range[1] {
+                if let Some(&ahead) = columns.get(k + AHEAD) {
+                    let at = ahead as usize * width + from;
+                    prefetch(v, at);
+                    if R > 8 {
+                        prefetch(v, at + 8);
+                    }
+                    if R > 16 {
+                        prefetch(v, at + 16);
+                    }
+                    if R > 24 {
+                        prefetch(v, at + 24);
                     }
                 }
-                out[from..from + R].copy_from_slice(&sums);
+                let at = columns[k] as usize * width + from;
+                let gathered: &[f64; R] =
+                    v[at..at + R].try_into().expect("invariant: R entries");
+                for l in 0..R {
+                    sums[l] = fma::<FUSED>(values[k], gathered[l], sums[l]);
+                }
             }
-        });
-        R
+            out[from..from + R].copy_from_slice(&sums);
+        }
     }
 }
 

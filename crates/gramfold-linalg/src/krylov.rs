@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{Mat, dot, norm, symmetric_eigen};
+use crate::{Eigen, Mat, chunk, dot, norm, symmetric_eigen};
 
 /// Which Ritz values decide convergence and survive a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,7 @@ pub struct Krylov {
     projected: Mat,
     vector: Mat,
     image: Mat,
+    coefficients: Vec<f64>,
     random: Xoshiro256PlusPlus,
 }
 
@@ -67,6 +68,7 @@ impl Krylov {
             projected: Mat::zeros(0, 0),
             vector: Mat::zeros(n, 1),
             image: Mat::zeros(n, 1),
+            coefficients: Vec::new(),
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
         }
     }
@@ -97,12 +99,13 @@ impl Krylov {
             done += 1;
             let full = done == capacity || steps >= options.steps;
             if full || done <= 12 || done % 10 == 0 {
-                let mut ritz = self.ritz(done, residual, steps, options)?;
+                let (mut ritz, eigen, chosen) = self.ritz(done, residual, steps, options)?;
                 // A breakdown only says that the subspace is invariant, not that the largest
                 // eigenvalues are in it: go on from a random direction while there is room.
                 ritz.converged &= full || !self.vanished(done, residual);
                 let exhausted = full && (options.which == Which::Ends || done == n);
                 if ritz.converged || exhausted || steps >= options.steps {
+                    ritz.vectors = self.combine(&eigen.vectors, &chosen, done);
                     return Some(ritz);
                 }
                 if full {
@@ -129,10 +132,7 @@ impl Krylov {
             *v = StandardNormal.sample(&mut self.random);
         }
         for _ in 0..2 {
-            for i in 0..len {
-                let along = dot(self.basis.row(i), self.vector.as_slice());
-                subtract(&mut self.vector, along, self.basis.row(i));
-            }
+            project_out(&self.basis, len, &mut self.vector, &mut self.coefficients);
         }
         let length = self.vector.norm();
         self.vector.scale(1.0 / length);
@@ -140,16 +140,24 @@ impl Krylov {
 
     /// Makes `image` orthogonal to basis vectors 0..=`last`, filling column `last` of H.
     fn orthogonalise(&mut self, last: usize) -> Option<f64> {
-        for pass in 0..2 {
-            for i in 0..=last {
-                let along = dot(self.basis.row(i), self.image.as_slice());
-                subtract(&mut self.image, along, self.basis.row(i));
-                let entry = if pass == 0 { along } else { self.projected[(i, last)] + along };
-                self.projected[(i, last)] = entry;
-                self.projected[(last, i)] = entry;
+        let before = self.image.norm();
+        for i in 0..=last {
+            self.projected[(i, last)] = 0.0;
+        }
+        let mut residual = before;
+        // Twice is enough, and once where little was taken away (Daniel, Gragg, Kaufman, Stewart).
+        for _ in 0..2 {
+            let whole = residual;
+            project_out(&self.basis, last + 1, &mut self.image, &mut self.coefficients);
+            for (i, along) in self.coefficients[..=last].iter().enumerate() {
+                self.projected[(i, last)] += along;
+                self.projected[(last, i)] = self.projected[(i, last)];
+            }
+            residual = self.image.norm();
+            if residual > 0.7 * whole {
+                break;
             }
         }
-        let residual = self.image.norm();
         residual.is_finite().then_some(residual)
     }
 
@@ -169,7 +177,14 @@ impl Krylov {
         residual <= 1e-13 * scale || residual <= f64::MIN_POSITIVE
     }
 
-    fn ritz(&self, done: usize, residual: f64, steps: usize, options: Options) -> Option<Ritz> {
+    /// Ritz values and residuals, without the vectors, which only the last call needs.
+    fn ritz(
+        &self,
+        done: usize,
+        residual: f64,
+        steps: usize,
+        options: Options,
+    ) -> Option<(Ritz, Eigen, Vec<usize>)> {
         let eigen = symmetric_eigen(&self.leading(done))?;
         let chosen: Vec<usize> = match options.which {
             Which::Largest => (0..options.wanted.min(done)).map(|i| done - 1 - i).collect(),
@@ -181,8 +196,8 @@ impl Krylov {
         let scale = eigen.values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let enough = options.which == Which::Ends || done >= options.wanted;
         let converged = enough && residuals.iter().all(|&r| r <= options.tolerance * scale);
-        let vectors = self.combine(&eigen.vectors, &chosen, done);
-        Some(Ritz { values, residuals, vectors, steps, converged })
+        let vectors = Mat::zeros(0, 0);
+        Some((Ritz { values, residuals, vectors, steps, converged }, eigen, chosen))
     }
 
     fn leading(&self, done: usize) -> Mat {
@@ -194,10 +209,12 @@ impl Krylov {
         let n = self.vector.rows();
         let mut vectors = Mat::zeros(chosen.len(), n);
         for (row, &which) in chosen.iter().enumerate() {
-            let out = vectors.row_mut(row);
-            for (i, &weight) in weights.row(which).iter().enumerate().take(done) {
-                out.iter_mut().zip(self.basis.row(i)).for_each(|(o, v)| *o += weight * v);
-            }
+            chunk::for_each(vectors.row_mut(row), SEGMENT, |index, out| {
+                for (i, &weight) in weights.row(which).iter().enumerate().take(done) {
+                    let part = &self.basis.row(i)[index * SEGMENT..];
+                    out.iter_mut().zip(part).for_each(|(o, v)| *o += weight * v);
+                }
+            });
         }
         vectors
     }
@@ -217,8 +234,38 @@ impl Krylov {
     }
 }
 
-fn subtract(from: &mut Mat, along: f64, direction: &[f64]) {
-    from.as_mut_slice().iter_mut().zip(direction).for_each(|(w, v)| *w -= along * v);
+/// Entries of a vector that stay in cache while every basis vector passes over them.
+const SEGMENT: usize = 2048;
+
+/// w ← w − VVᵀw for the first `len` rows of V; their inner products are left in `coefficients`.
+fn project_out(basis: &Mat, len: usize, w: &mut Mat, coefficients: &mut Vec<f64>) {
+    if len == 0 {
+        return;
+    }
+    let segments = w.rows().div_ceil(SEGMENT);
+    coefficients.resize(len * segments, 0.0);
+    let part = |i: usize, index: usize| {
+        let row = basis.row(i);
+        &row[index * SEGMENT..row.len().min((index + 1) * SEGMENT)]
+    };
+    let entries = w.as_slice();
+    chunk::for_each(coefficients, len, |index, partial| {
+        let segment = &entries[index * SEGMENT..entries.len().min((index + 1) * SEGMENT)];
+        for (i, sum) in partial.iter_mut().enumerate() {
+            *sum = dot(part(i, index), segment);
+        }
+    });
+    // Added in order, whoever computed them.
+    let (total, rest) = coefficients.split_at_mut(len);
+    for partial in rest.chunks_exact(len) {
+        total.iter_mut().zip(partial).for_each(|(sum, p)| *sum += p);
+    }
+    let total = &coefficients[..len];
+    chunk::for_each(w.as_mut_slice(), SEGMENT, |index, segment| {
+        for (i, along) in total.iter().enumerate() {
+            segment.iter_mut().zip(part(i, index)).for_each(|(w, v)| *w -= along * v);
+        }
+    });
 }
 
 /// The share ε of the spectrum's width λmax − λmin by which an extreme Ritz value misses its

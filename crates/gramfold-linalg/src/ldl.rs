@@ -3,6 +3,7 @@
 use crate::{
     Mat,
     chunk::{self, LANES, ROWS, lanes_for},
+    simd::{fma, multiversion},
 };
 
 /// H = L·D·Lᵀ for a small symmetric positive definite H.
@@ -51,34 +52,45 @@ impl Ldl {
             let mut heap = Vec::new();
             let lanes = lanes_for(r, &mut stack, &mut heap);
             for tile in part.chunks_mut(LANES * r) {
-                self.solve_tile(tile, lanes);
+                solve_tile::<LANES>(self, tile, lanes);
             }
         });
     }
+}
 
-    fn solve_tile(&self, tile: &mut [f64], lanes: &mut [[f64; LANES]]) {
+multiversion! {
+    fn solve_tile<const L: usize>(ldl: &Ldl, tile: &mut [f64], lanes: &mut [[f64; L]]) {
         let r = lanes.len();
-        for (l, row) in tile.chunks_exact(r).enumerate() {
-            (0..r).for_each(|j| lanes[j][l] = row[j]);
+        for j in 0..r {
+            for (l, row) in tile.chunks_exact(r).enumerate() {
+                lanes[j][l] = row[j];
+            }
         }
         for j in 0..r {
             let (done, rest) = lanes.split_at_mut(j);
-            for (k, solved) in done.iter().enumerate() {
-                let factor = self.lower[(j, k)];
-                (0..LANES).for_each(|l| rest[0][l] -= factor * solved[l]);
+            for (solved, &factor) in done.iter().zip(ldl.lower.row(j)) {
+                for l in 0..L {
+                    rest[0][l] = fma::<FUSED>(-factor, solved[l], rest[0][l]);
+                }
             }
         }
         for j in (0..r).rev() {
             let (head, solved) = lanes.split_at_mut(j + 1);
             let current = &mut head[j];
-            (0..LANES).for_each(|l| current[l] /= self.pivots[j]);
+            for value in current.iter_mut() {
+                *value /= ldl.pivots[j];
+            }
             for (k, solved) in solved.iter().enumerate() {
-                let factor = self.lower[(j + 1 + k, j)];
-                (0..LANES).for_each(|l| current[l] -= factor * solved[l]);
+                let factor = ldl.lower[(j + 1 + k, j)];
+                for l in 0..L {
+                    current[l] = fma::<FUSED>(-factor, solved[l], current[l]);
+                }
             }
         }
-        for (l, row) in tile.chunks_exact_mut(r).enumerate() {
-            (0..r).for_each(|j| row[j] = lanes[j][l]);
+        for j in 0..r {
+            for (l, row) in tile.chunks_exact_mut(r).enumerate() {
+                row[j] = lanes[j][l];
+            }
         }
     }
 }

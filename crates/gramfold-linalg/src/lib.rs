@@ -7,7 +7,8 @@
 //! order: the same input gives the same bits whatever the number of threads. Work that fits one
 //! chunk runs on the calling thread.
 
-#![forbid(unsafe_code)]
+// Run-time choice of instruction set and prefetching need it; each use states why it is sound.
+#![deny(unsafe_code)]
 
 mod chunk;
 mod csr;
@@ -17,6 +18,7 @@ mod krylov;
 mod ldl;
 mod mat;
 mod product;
+mod simd;
 mod sweep;
 mod symmetric;
 
@@ -27,5 +29,5 @@ pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
 pub use ldl::Ldl;
 pub use mat::{Mat, dot, norm};
 pub use product::{Gram, accumulate, multiply};
-pub use sweep::{Order, Sweep};
+pub use sweep::{Order, Prox, Sweep};
 pub use symmetric::Symmetric;

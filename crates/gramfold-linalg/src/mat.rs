@@ -4,7 +4,10 @@ use std::ops::{Index, IndexMut};
 
 use faer::MatRef;
 
-use crate::chunk;
+use crate::{
+    chunk,
+    simd::{fma, multiversion},
+};
 
 /// Entries that one task of a reduction adds up; also the leaf of its summation tree.
 const LEAF: usize = 8192;
@@ -166,7 +169,7 @@ impl IndexMut<(usize, usize)> for Mat {
 /// aᵀb, summed over a fixed tree.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     debug_assert_eq!(a.len(), b.len());
-    tree(a.len(), &|at, len| dot_leaf(&a[at..at + len], &b[at..at + len]))
+    tree(a.len(), &|at, len| dot_leaf::<32>(&a[at..at + len], &b[at..at + len]))
 }
 
 /// ‖a‖, summed over a fixed tree.
@@ -174,18 +177,20 @@ pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// Eight running sums let the compiler use vector registers; their order is fixed.
-fn dot_leaf(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (a8, a_tail) = a.as_chunks::<8>();
-    let (b8, b_tail) = b.as_chunks::<8>();
-    for (a, b) in a8.iter().zip(b8) {
-        for l in 0..8 {
-            sums[l] += a[l] * b[l];
+multiversion! {
+    /// Running sums, one a vector lane, let the compiler use registers fully; their order is fixed.
+    fn dot_leaf<const LANES: usize>(a: &[f64], b: &[f64]) -> f64 {
+        let mut sums = [0.0; LANES];
+        let (a_full, a_tail) = a.as_chunks::<LANES>();
+        let (b_full, b_tail) = b.as_chunks::<LANES>();
+        for (a, b) in a_full.iter().zip(b_full) {
+            for l in 0..LANES {
+                sums[l] = fma::<FUSED>(a[l], b[l], sums[l]);
+            }
         }
+        let tail: f64 = a_tail.iter().zip(b_tail).map(|(a, b)| a * b).sum();
+        sums.iter().sum::<f64>() + tail
     }
-    let tail: f64 = a_tail.iter().zip(b_tail).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f64>() + tail
 }
 
 /// Sums leaves over a binary tree whose shape depends on `len` alone.

@@ -6,6 +6,7 @@
 use crate::{
     Mat,
     chunk::{self, LANES, ROWS, lanes_for},
+    simd::{fma, multiversion},
 };
 
 /// Which values of the other columns a column update sees.
@@ -29,10 +30,10 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Sweeps X in place. `prox(values, step)` applies prox_{step·φ} to each value.
+    /// Sweeps X in place.
     ///
     /// H must have a positive diagonal.
-    pub fn run(&self, x: &mut Mat, h: &Mat, b: &Mat, prox: &(dyn Fn(&mut [f64], f64) + Sync)) {
+    pub fn run(&self, x: &mut Mat, h: &Mat, b: &Mat, prox: Prox<'_>) {
         let r = x.cols();
         chunk::for_each(x.as_mut_slice(), ROWS * r, |index, part| {
             let b = &b.as_slice()[index * ROWS * r..];
@@ -40,57 +41,86 @@ impl Sweep {
             let mut heap = Vec::new();
             let lanes = lanes_for(2 * r, &mut stack, &mut heap);
             for (tile, b) in part.chunks_mut(LANES * r).zip(b.chunks(LANES * r)) {
-                self.tile(tile, h, b, prox, lanes);
+                sweep_tile::<LANES>(*self, tile, h, b, prox, lanes);
             }
         });
     }
+}
 
-    fn tile(
-        &self,
+/// prox of φ, applied to a column of a tile.
+#[derive(Clone, Copy)]
+pub enum Prox<'a> {
+    /// φ = 0.
+    Nothing,
+    /// φ is the indicator of x ≥ 0; a NaN stays a NaN, to be seen.
+    Nonnegative,
+    /// `prox(values, step)` applies prox_{step·φ} to each value.
+    Custom(&'a (dyn Fn(&mut [f64], f64) + Sync)),
+}
+
+multiversion! {
+    fn sweep_tile<const L: usize>(
+        sweep: Sweep,
         tile: &mut [f64],
         h: &Mat,
         b: &[f64],
-        prox: &(dyn Fn(&mut [f64], f64) + Sync),
-        lanes: &mut [[f64; LANES]],
+        prox: Prox<'_>,
+        lanes: &mut [[f64; L]],
     ) {
         let r = lanes.len() / 2;
         let rows = tile.len() / r;
-        let (x, b_lanes) = lanes.split_at_mut(r);
-        for l in 0..rows {
-            for j in 0..r {
+        let (x, linear) = lanes.split_at_mut(r);
+        for j in 0..r {
+            for l in 0..rows {
                 x[j][l] = tile[l * r + j];
-                b_lanes[j][l] = b[l * r + j];
+                linear[j][l] = b[l * r + j];
             }
         }
-        let mut before: Vec<[f64; LANES]> = Vec::new();
-        for _ in 0..self.passes {
-            if self.order == Order::Jacobi {
+        let mut before: Vec<[f64; L]> = Vec::new();
+        for _ in 0..sweep.passes {
+            if sweep.order == Order::Jacobi {
                 before.clear();
                 before.extend_from_slice(x);
             }
             let (mut change, mut size) = (0.0, 0.0);
             for i in 0..r {
-                let mut sum = b_lanes[i];
-                let others = if self.order == Order::Jacobi { &before[..] } else { &*x };
+                let mut sum = linear[i];
+                let others = if sweep.order == Order::Jacobi { &before[..] } else { &*x };
                 for (j, (other, &weight)) in others.iter().zip(h.row(i)).enumerate() {
-                    let weight = if j == i { 0.0 } else { weight };
-                    (0..LANES).for_each(|l| sum[l] -= weight * other[l]);
+                    let weight = if j == i { 0.0 } else { -weight };
+                    for l in 0..L {
+                        sum[l] = fma::<FUSED>(weight, other[l], sum[l]);
+                    }
                 }
                 let diagonal = h[(i, i)];
-                (0..LANES).for_each(|l| sum[l] /= diagonal);
-                prox(&mut sum[..rows], 1.0 / diagonal);
-                for l in 0..rows {
-                    change += (sum[l] - x[i][l]) * (sum[l] - x[i][l]);
-                    size += sum[l] * sum[l];
+                for value in &mut sum {
+                    *value /= diagonal;
+                }
+                match prox {
+                    Prox::Nothing => {}
+                    Prox::Nonnegative => {
+                        for value in &mut sum {
+                            *value = if *value < 0.0 { 0.0 } else { *value };
+                        }
+                    }
+                    Prox::Custom(prox) => prox(&mut sum[..rows], 1.0 / diagonal),
+                }
+                if sweep.passes > 1 {
+                    for l in 0..rows {
+                        change += (sum[l] - x[i][l]) * (sum[l] - x[i][l]);
+                        size += sum[l] * sum[l];
+                    }
                 }
                 x[i] = sum;
             }
-            if change <= self.tolerance * self.tolerance * size {
+            if change <= sweep.tolerance * sweep.tolerance * size {
                 break;
             }
         }
-        for l in 0..rows {
-            (0..r).for_each(|j| tile[l * r + j] = x[j][l]);
+        for j in 0..r {
+            for l in 0..rows {
+                tile[l * r + j] = x[j][l];
+            }
         }
     }
 }
@@ -125,7 +155,11 @@ mod tests {
             for order in [Order::GaussSeidel, Order::Jacobi] {
                 let mut x = start.clone();
                 let sweep = Sweep { order, passes: 1, tolerance: 0.0 };
-                sweep.run(&mut x, &h, &b, &|v, _| v.iter_mut().for_each(|v| *v = v.max(0.0)));
+                let custom = |v: &mut [f64], _: f64| v.iter_mut().for_each(|v| *v = v.max(0.0));
+                let mut other = x.clone();
+                sweep.run(&mut x, &h, &b, Prox::Nonnegative);
+                sweep.run(&mut other, &h, &b, Prox::Custom(&custom));
+                assert_eq!(x, other);
                 let expected = naive(&start, &h, &b, order);
                 assert!(
                     x.distance(&expected) < 1e-11 * (1.0 + expected.norm()),

@@ -1,9 +1,9 @@
 //! Column sweeps over a shared-Gram block with a separable regulariser.
 
-use gramfold_linalg::{Mat, Order, Sweep};
+use gramfold_linalg::{Mat, Order, Prox, Sweep};
 
 use super::{Block, BlockSolver, needs_shared_gram};
-use crate::{Error, Problem, loss::BlockForm};
+use crate::{Error, Problem, loss::BlockForm, regulariser::Shape};
 
 /// Passes over columns: one is a HAM step, many to a tolerance are an AM step.
 pub struct Coordinate {
@@ -56,7 +56,12 @@ impl BlockSolver for Coordinate {
         self.linear.copy_from(linear);
         self.linear.axpy(block.gamma, block.centre);
         // The block carries ½h, so a step of the sweep is half a step of h.
-        let prox = |values: &mut [f64], step| block.regulariser.prox(values, 1, 0.5 * step);
-        self.sweep.run(x, &self.gram, &self.linear, &prox);
+        let custom = |values: &mut [f64], step| block.regulariser.prox(values, 1, 0.5 * step);
+        let prox = match block.regulariser.shape() {
+            Shape::Ridge { lambda: 0.0 } => Prox::Nothing,
+            Shape::Nonnegative => Prox::Nonnegative,
+            _ => Prox::Custom(&custom),
+        };
+        self.sweep.run(x, &self.gram, &self.linear, prox);
     }
 }

@@ -93,7 +93,7 @@ impl Spectrum {
     fn bound(operator: &mut Operator<'_>, seed: u64, both: bool) -> Self {
         let n = operator.dim;
         // Before a factorisation Lanczos only has to come close; without one its steps are the proof.
-        let (steps, tolerance) = if n <= DENSE { (200, 1e-6) } else { (160, 1e-9) };
+        let (steps, tolerance) = if n <= DENSE { (200, 1e-6) } else { (120, 1e-9) };
         let steps = steps.min(n);
         let options =
             KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance };

@@ -1,0 +1,69 @@
+//! One source, three instruction sets: kernels are compiled for AVX-512, for AVX2 with FMA and for
+//! the baseline, and the best that the processor has is picked at run time.
+
+/// a·b + c, fused where the instruction set has it: elsewhere `mul_add` is a slow library call.
+#[inline(always)]
+pub(crate) fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
+    if FUSED { a.mul_add(b, c) } else { a * b + c }
+}
+
+/// Defines a kernel whose body may use `FUSED` (for [`fma`]) and one more const parameter.
+macro_rules! multiversion {
+    (
+        $(#[$meta:meta])*
+        fn $name:ident<const $param:ident: usize>($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block
+    ) => {
+        $(#[$meta])*
+        fn $name<const $param: usize>($($arg: $ty),*) $(-> $ret)? {
+            #[inline(always)]
+            #[allow(clippy::too_many_arguments)]
+            fn body<const FUSED: bool, const $param: usize>($($arg: $ty),*) $(-> $ret)? $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
+                #[allow(clippy::too_many_arguments)]
+                fn avx512<const $param: usize>($($arg: $ty),*) $(-> $ret)? {
+                    body::<true, $param>($($arg),*)
+                }
+
+                #[target_feature(enable = "avx2,fma")]
+                #[allow(clippy::too_many_arguments)]
+                fn avx2<const $param: usize>($($arg: $ty),*) $(-> $ret)? {
+                    body::<true, $param>($($arg),*)
+                }
+
+                let fused = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+                if fused && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+                    // SAFETY: the processor has every feature that the function is compiled for.
+                    #[allow(unsafe_code)]
+                    return unsafe { avx512::<$param>($($arg),*) };
+                }
+                if fused {
+                    // SAFETY: the processor has every feature that the function is compiled for.
+                    #[allow(unsafe_code)]
+                    return unsafe { avx2::<$param>($($arg),*) };
+                }
+            }
+            body::<false, $param>($($arg),*)
+        }
+    };
+}
+
+pub(crate) use multiversion;
+
+/// Asks for the cache line of `data[at]`, if there is one, ahead of its use.
+#[inline(always)]
+pub(crate) fn prefetch(data: &[f64], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if at < data.len() {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the address lies inside the slice, and a prefetch reads nothing.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(data.as_ptr().add(at).cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (data, at);
+}
