@@ -1,5 +1,18 @@
 //! What can be wrong with a request. Not converging is a [`Status`](crate::Status), never an error.
 
+impl Error {
+    /// Names the component that a user asked for, where one of its parts refused.
+    #[must_use]
+    pub(crate) fn of(self, component: &'static str) -> Self {
+        match self {
+            Self::Incompatible { needs, problem, .. } => {
+                Self::Incompatible { component, needs, problem }
+            }
+            other => other,
+        }
+    }
+}
+
 /// Why a problem, a method or a start was refused, before any work was done.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

@@ -38,6 +38,7 @@ pub mod block;
 pub mod bounds;
 pub mod certificate;
 mod error;
+mod extended;
 pub mod loss;
 mod observer;
 pub mod penalty;

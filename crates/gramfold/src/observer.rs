@@ -25,8 +25,8 @@ pub struct Record {
     pub asymmetry: f64,
     /// Stationarity of the split problem, in iterations that measured it.
     pub stationarity: Option<f64>,
-    /// How far the iteration moved the factors, relative to them.
-    pub change: f64,
+    /// How far the iteration moved the factors, relative to them; none at the start.
+    pub change: Option<f64>,
     /// Products A·Y so far.
     pub products: f64,
     /// Seconds since the start.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Algorithm, Error, Loss, PenaltyRule, Regulariser,
-    algorithm::{Admm, Alternating, Direct},
+    algorithm::{Admm, Alternating, Direct, Extrapolated, GaussNewton},
     loss::{Linear, Quadratic},
     penalty::{Accuracy, Adaptive, Descent, Dynamic, Fixed, Geometric, Reading, Safe, Spectral},
     regulariser::{Nonnegative, Ridge, Zero},
@@ -156,6 +156,18 @@ pub const ALGORITHMS: &[Entry<dyn Algorithm>] = &[
         summary: "each block to a tolerance",
         parameters: &[BLOCK_TOLERANCE],
         build: |v| Ok(Box::new(Alternating::am(v.get("tolerance")))),
+    },
+    Entry {
+        name: "ham-extrapolated",
+        summary: "HAM that overshoots each block by an adaptive weight",
+        parameters: &[parameter("passes", 1.0, "passes over the columns")],
+        build: |v| Ok(Box::new(Extrapolated::new(v.get("passes").max(1.0) as usize))),
+    },
+    Entry {
+        name: "gauss-newton",
+        summary: "projected Gauss–Newton on X alone, for the quadratic loss",
+        parameters: &[],
+        build: |_| Ok(Box::new(GaussNewton::new())),
     },
     Entry {
         name: "ham-jacobi",

@@ -74,7 +74,7 @@ pub fn solve_from(
     split.set_gamma(gamma);
     let reference = split.size();
     let mut previous = (split.x().clone(), split.y().clone());
-    let mut change = f64::INFINITY;
+    let mut change = None;
 
     for iteration in 0.. {
         // line 2
@@ -91,7 +91,7 @@ pub fn solve_from(
         previous.1.copy_from(split.y());
         algorithm.advance(&mut split); // lines 3 and 4
         let moved = split.x().distance(&previous.0).max(split.y().distance(&previous.1));
-        change = relative(moved, split.size());
+        change = Some(relative(moved, split.size()));
         let gamma = rule.update(&split); // line 5
         split.set_gamma(gamma);
     }
@@ -102,13 +102,14 @@ fn measure(
     split: &mut Split<'_>,
     stop: &Stop,
     iteration: usize,
-    change: f64,
+    change: Option<f64>,
     threshold: Option<f64>,
     clock: Instant,
 ) -> Record {
     let (loss, distance) = (split.loss(), split.x().distance(split.y()));
     let asymmetry = relative(distance, split.size());
-    let near = asymmetry <= stop.asymmetry && change <= 10.0 * stop.stationarity;
+    let still = change.is_some_and(|change| change <= 10.0 * stop.stationarity);
+    let near = asymmetry <= stop.asymmetry && still;
     let due = near || iteration.is_multiple_of(MEASURE_EVERY);
     let wanted = due && stop.stationarity < f64::INFINITY;
     Record {

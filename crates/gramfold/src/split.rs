@@ -107,6 +107,18 @@ impl<'p> Split<'p> {
         self.evaluation.folded(&self.x);
     }
 
+    /// t ↦ f((X + tP)(X + tP)ᵀ) as a quartic, where the loss has one. X = Y is required.
+    pub fn line(&mut self, p: &Mat) -> Option<[f64; 5]> {
+        self.evaluation.line(&self.x, p)
+    }
+
+    /// Moves both factors to X + tP, along the P of the last [`Split::line`].
+    pub fn step_along(&mut self, t: f64, p: &Mat) {
+        self.x.axpy(t, p);
+        self.y.copy_from(&self.x);
+        self.evaluation.folded_along(t, &self.x);
+    }
+
     /// f(XYᵀ).
     pub fn loss(&self) -> f64 {
         self.evaluation.value(&self.x, &self.y)
@@ -154,24 +166,18 @@ impl<'p> Split<'p> {
     /// still takes over one block, relative to the factor. Scaling the data does not change it.
     pub fn stationarity(&mut self) -> f64 {
         let size = self.size();
-        let x = self.block_residual(Side::X);
-        let y = self.block_residual(Side::Y);
-        relative(x.0.max(y.0), size)
+        let x = self.proximal_step(Side::X).0;
+        let y = self.proximal_step(Side::Y).0;
+        relative(x.max(y), size)
     }
 
-    /// ‖(∂_X F residual, ∂_Y F residual)‖ in units of the gradient, for perturbed Theorem 1.
-    pub(crate) fn gradient_residual(&mut self) -> f64 {
-        let x = self.block_residual(Side::X);
-        let y = self.block_residual(Side::Y);
-        x.1 + y.1
-    }
-
-    /// The proximal gradient step of one block and its length over the step size.
-    fn block_residual(&mut self, side: Side) -> (f64, f64) {
-        let step = 1.0 / (self.evaluation.block(side).curvature() + self.gamma);
-        if !step.is_finite() {
-            return (0.0, 0.0);
-        }
+    /// Takes a proximal gradient step over one block into `trial`, with the gradient in `gradient`;
+    /// returns its length and its step size.
+    ///
+    /// The step size leaves γ out: a large γ must not make every symmetric point look critical.
+    fn proximal_step(&mut self, side: Side) -> (f64, f64) {
+        let slope = self.problem.loss.constants().slope;
+        let step = 1.0 / (self.evaluation.block(side).curvature() + slope);
         let (factor, other) = match side {
             Side::X => (&self.x, &self.y),
             Side::Y => (&self.y, &self.x),
@@ -180,11 +186,49 @@ impl<'p> Split<'p> {
         self.gradient.axpy(self.gamma, factor);
         self.gradient.axpy(-self.gamma, other);
         self.trial.copy_from(factor);
-        self.trial.axpy(-step, &self.gradient);
+        if step.is_finite() {
+            self.trial.axpy(-step, &self.gradient);
+        } else if self.gradient.norm_squared() > 0.0 {
+            return (f64::INFINITY, step); // No curvature and no slope, yet a gradient.
+        }
         let cols = self.trial.cols();
-        self.problem.regulariser.prox(self.trial.as_mut_slice(), cols, 0.5 * step);
-        let moved = self.trial.distance(factor);
-        (moved, moved / step)
+        let half = 0.5 * if step.is_finite() { step } else { f64::MIN_POSITIVE };
+        self.problem.regulariser.prox(self.trial.as_mut_slice(), cols, half);
+        (self.trial.distance(factor), step)
+    }
+
+    /// Theorem 1 for a point that is nearly critical: ‖X − Y‖ is at most this, given
+    /// `margin` = γ − threshold > 0 at XYᵀ.
+    ///
+    /// At the proximal points (X⁺, Y⁺) there are subgradients with residuals e₁, e₂, so that
+    /// (2γ + σ_h/2 − λmax(S⁺))·‖X⁺ − Y⁺‖ ≤ ‖e₁ − e₂‖, and λmax moves by at most l_f·‖Z⁺ − Z‖.
+    pub(crate) fn proximity(&mut self, margin: f64) -> Option<f64> {
+        let (moved_x, step_x) = self.proximal_step(Side::X);
+        let (x, slope_x) = (self.trial.clone(), self.gradient.clone());
+        let (moved_y, step_y) = self.proximal_step(Side::Y);
+        let (y, slope_y) = (self.trial.clone(), self.gradient.clone());
+        if !(step_x.is_finite() && step_y.is_finite()) {
+            return None;
+        }
+        let shift = moved_x * y.norm() + self.x.norm() * moved_y;
+        let smoothness = self.problem.loss.constants().smoothness;
+        let margin = margin - 0.5 * smoothness * shift;
+        if margin <= 0.0 {
+            return None;
+        }
+        let mut there = Self::new(&self.problem, x, y, self.gamma).ok()?;
+        // (X − X⁺)/step − ∇F(X, Y) is a subgradient of ½h at X⁺; e₁ is what ∇F(X⁺, Y⁺) adds to it.
+        there.proximal_step(Side::X);
+        let mut difference = there.gradient.clone();
+        difference.axpy(-1.0, &slope_x);
+        difference.axpy(1.0 / step_x, &self.x);
+        difference.axpy(-1.0 / step_x, &there.x);
+        there.proximal_step(Side::Y);
+        difference.axpy(-1.0, &there.gradient);
+        difference.axpy(1.0, &slope_y);
+        difference.axpy(-1.0 / step_y, &self.y);
+        difference.axpy(1.0 / step_y, &there.y);
+        Some(difference.norm() / (2.0 * margin) + moved_x + moved_y)
     }
 }
 

@@ -11,8 +11,10 @@ use crate::Record;
 #[serde(default)]
 pub struct Stop {
     /// Converged needs the stationarity of the split problem at or below this.
+    #[serde(with = "crate::extended")]
     pub stationarity: f64,
     /// Converged also needs ‖X − Y‖/‖X‖ at or below this.
+    #[serde(with = "crate::extended")]
     pub asymmetry: f64,
     /// Stalled when an iteration changes the factors by less than this share.
     pub change: f64,
@@ -21,6 +23,7 @@ pub struct Stop {
     /// The longest time.
     pub time_limit: Option<Duration>,
     /// Diverged when ‖X‖ exceeds its start, or the data's scale, by this factor.
+    #[serde(with = "crate::extended")]
     pub blow_up: f64,
 }
 
@@ -58,7 +61,7 @@ impl Stop {
         if !size.is_finite() || record.split_objective.is_nan() {
             return Some(Status::Diverged(Divergence::NotFinite));
         }
-        if size > self.blow_up * reference {
+        if reference > 0.0 && size > self.blow_up * reference {
             return Some(Status::Diverged(Divergence::BlowUp));
         }
         if record.iteration == 0 && self.max_iterations > 0 {
@@ -70,7 +73,7 @@ impl Stop {
         if record.asymmetry <= self.asymmetry && stationary {
             return Some(Status::Converged);
         }
-        if record.change <= self.change {
+        if record.change.is_some_and(|change| change <= self.change) {
             return Some(Status::Stalled);
         }
         if record.iteration >= self.max_iterations {

@@ -53,7 +53,7 @@ impl Algorithm for Alternating {
                 Box::new(Coordinate::passes(problem.dim(), problem.rank, passes, order))
             }
         };
-        solver.check(problem)?;
+        solver.check(problem).map_err(|error| error.of(self.name))?;
         self.solver = Some(solver);
         Ok(())
     }

@@ -4,11 +4,14 @@ use std::collections::VecDeque;
 
 use gramfold_linalg::Mat;
 
-use super::Algorithm;
+use super::{Algorithm, quartic};
 use crate::{Error, Problem, Split, loss::Side};
 
 /// Values that the nonmonotone line search looks back on.
 const MEMORY: usize = 8;
+
+/// Steps along lines before caches are computed afresh, to keep rounding from piling up.
+const REFRESH: usize = 50;
 
 /// Sufficient decrease of the line search.
 const ARMIJO: f64 = 1e-4;
@@ -98,19 +101,40 @@ impl State {
         let decrease = self.direction.norm_squared() / step;
         let reference = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut length = 1.0;
-        loop {
-            split.update_folded(|x| {
-                x.copy_from(&self.before);
-                x.axpy(length, &self.direction);
-            });
-            let value = split.loss() + h.value(split.x());
-            if value <= reference - ARMIJO * length * decrease || length < 1e-10 {
-                break;
+        if let Some(line) = split.line(&self.direction) {
+            // One product tells f along the whole line; h is convex along it.
+            let (at_start, at_end) = (h.value(split.x()), self.end_of_line(split));
+            let value = |t: f64| quartic::value(&line, t) + (1.0 - t) * at_start + t * at_end;
+            while value(length) > reference - ARMIJO * length * decrease && length >= 1e-10 {
+                length *= 0.5;
             }
-            length *= 0.5;
+            if self.iteration.is_multiple_of(REFRESH) {
+                split.update_folded(|x| x.axpy(length, &self.direction));
+            } else {
+                split.step_along(length, &self.direction);
+            }
+        } else {
+            loop {
+                split.update_folded(|x| {
+                    x.copy_from(&self.before);
+                    x.axpy(length, &self.direction);
+                });
+                let value = split.loss() + h.value(split.x());
+                if value <= reference - ARMIJO * length * decrease || length < 1e-10 {
+                    break;
+                }
+                length *= 0.5;
+            }
         }
         self.set_step(split);
         self.iteration += 1;
+    }
+
+    /// h(X + P).
+    fn end_of_line(&self, split: &Split<'_>) -> f64 {
+        let mut end = split.x().clone();
+        end.axpy(1.0, &self.direction);
+        split.problem().regulariser.value(&end)
     }
 
     /// ∇ f(XXᵀ) = ∇f(Z)X + ∇f(Z)ᵀX.

@@ -3,10 +3,15 @@
 mod admm;
 mod alternating;
 mod direct;
+mod extrapolated;
+mod gauss_newton;
+mod quartic;
 
 pub use admm::Admm;
 pub use alternating::Alternating;
 pub use direct::Direct;
+pub use extrapolated::Extrapolated;
+pub use gauss_newton::GaussNewton;
 
 use crate::{Error, Problem, Split};
 

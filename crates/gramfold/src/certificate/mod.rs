@@ -46,7 +46,8 @@ pub struct Certificate {
     pub exact: bool,
     /// f at the answer.
     pub loss: f64,
-    /// h at the answer.
+    /// h at the answer; infinite if it is infeasible.
+    #[serde(with = "crate::extended")]
     pub regularisation: f64,
     /// The best proved lower bound on min f(XXᵀ) + h(X) over the rank, if any.
     pub lower_bound: Option<LowerBound>,
@@ -75,12 +76,10 @@ impl Certificate {
         let threshold = 0.5 * spectrum.high - 0.25 * sigma_h;
         let margin = gamma - threshold;
         let proved = margin > 0.0 && spectrum.proof.holds();
-        // Theorem 1 with residuals e₁, e₂: (2γ + σ_h/2 − λmax)·‖X − Y‖ ≤ ‖e₁ − e₂‖.
-        let proximity = proved.then(|| split.gradient_residual() / (2.0 * margin));
+        let proximity = if proved { split.proximity(margin) } else { None };
 
         let mut answer = x.clone();
         answer.zip(y, |x, y| 0.5 * (x + y));
-        // At X = Y the penalty vanishes; γ only sets the step that residuals are measured by.
         let mut folded = Split::new(problem, answer.clone(), answer.clone(), gamma)?;
         let stationarity = folded.stationarity();
         let exact = (proved || x == y) && split_stationarity <= tolerance && asymmetry <= tolerance;
@@ -89,6 +88,8 @@ impl Certificate {
         let regularisation = problem.regulariser.value(&answer);
         let lower_bound = global::lower_bound(&folded, loss + regularisation);
         let gap = lower_bound.map(|bound| loss + regularisation - bound.value);
+        // An infeasible answer has no gap that means anything.
+        let gap = gap.filter(|gap| gap.is_finite());
         let scale = (problem.loss.at_zero() - problem.loss.constants().infimum).abs();
         let rounding = if scale.is_finite() { OPTIMAL_ROUNDING * scale } else { 0.0 };
         let negligible = OPTIMAL_RELATIVE * (loss + regularisation).abs() + rounding;

@@ -58,12 +58,16 @@ impl Proof {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spectrum {
     /// A lower bound on the smallest eigenvalue.
+    #[serde(with = "crate::extended")]
     pub low: f64,
     /// The smallest Ritz value, not below λmin.
+    #[serde(with = "crate::extended")]
     pub ritz_low: f64,
     /// The largest Ritz value, not above λmax.
+    #[serde(with = "crate::extended")]
     pub ritz_high: f64,
     /// An upper bound on the largest eigenvalue.
+    #[serde(with = "crate::extended")]
     pub high: f64,
     /// How `low` and `high` were obtained.
     pub proof: Proof,
@@ -170,7 +174,8 @@ fn factorised(
         // From next to nothing to a few per cent: the first step suffices for a converged end.
         let first = if n <= 256 { 0 } else { 2 };
         STEPS[first..].iter().find_map(|step| {
-            let bound = end + sign * width * step;
+            // Rounding alone moves a vanishing matrix by more than any share of its width.
+            let bound = end + sign * (width * step + 4.0 * operator.rounding);
             is_positive_definite(&matrix, -sign, sign * bound, operator.rounding).then_some(bound)
         })
     };

@@ -27,10 +27,21 @@ struct Cached {
     gram: Mat,
 }
 
+/// What a direction P contributes along X + tP.
+struct Direction {
+    /// −s·M·P.
+    image: Mat,
+    /// XᵀP.
+    cross: Mat,
+    /// PᵀP.
+    square: Mat,
+}
+
 pub(super) struct AffineEvaluation<'a> {
     loss: Affine<'a>,
     x: Cached,
     y: Cached,
+    along: Option<Direction>,
     gram: Gram,
     columns: Cell<u64>,
 }
@@ -39,7 +50,8 @@ impl<'a> AffineEvaluation<'a> {
     pub(super) fn new(loss: Affine<'a>, rank: usize) -> Self {
         let n = loss.matrix.dim();
         let cached = || Cached { linear: Mat::zeros(n, rank), gram: Mat::zeros(rank, rank) };
-        Self { loss, x: cached(), y: cached(), gram: Gram::new(rank), columns: Cell::new(0) }
+        let (x, y, gram) = (cached(), cached(), Gram::new(rank));
+        Self { loss, x, y, along: None, gram, columns: Cell::new(0) }
     }
 
     /// out ← sM·V + κ·L(RᵀV).
@@ -166,6 +178,49 @@ impl Evaluation for AffineEvaluation<'_> {
             Side::Y => self.cached(Side::X),
         };
         BlockForm::SharedGram { gram: &other.gram, linear: &other.linear }
+    }
+
+    fn line(&mut self, x: &Mat, p: &Mat) -> Option<[f64; 5]> {
+        let (n, r) = (p.rows(), p.cols());
+        let along = self.along.get_or_insert_with(|| Direction {
+            image: Mat::zeros(n, r),
+            cross: Mat::zeros(r, r),
+            square: Mat::zeros(r, r),
+        });
+        self.loss.matrix.apply(p, &mut along.image);
+        self.columns.set(self.columns.get() + r as u64);
+        along.image.scale(-self.loss.sign);
+        along.cross.copy_from(self.gram.of(x, p));
+        along.square.copy_from(self.gram.of(p, p));
+        let Direction { image, cross, square } = along;
+        // Z = XXᵀ + t(XPᵀ + PXᵀ) + t²PPᵀ, with every inner product an r×r one.
+        let (kappa, gram) = (self.loss.kappa, &self.x.gram);
+        let trace_of_square: f64 =
+            (0..r).map(|i| (0..r).map(|j| cross[(i, j)] * cross[(j, i)]).sum::<f64>()).sum();
+        let second = gram.dot(square) + kappa * (trace_of_square + cross.norm_squared());
+        Some([
+            self.loss.constant - self.x.linear.dot(x) + 0.5 * gram.norm_squared(),
+            2.0 * (gram.dot(cross) - self.x.linear.dot(p)),
+            second - image.dot(p),
+            2.0 * kappa * cross.dot(square),
+            0.5 * kappa * square.norm_squared(),
+        ])
+    }
+
+    fn folded_along(&mut self, t: f64, factor: &Mat) {
+        let Some(Direction { image, cross, square }) = &self.along else {
+            return self.folded(factor);
+        };
+        self.x.linear.axpy(t, image);
+        let kappa = self.loss.kappa;
+        for i in 0..factor.cols() {
+            for j in 0..factor.cols() {
+                let change = t * (cross[(i, j)] + cross[(j, i)]) + t * t * square[(i, j)];
+                self.x.gram[(i, j)] += kappa * change;
+            }
+        }
+        self.y.linear.copy_from(&self.x.linear);
+        self.y.gram.copy_from(&self.x.gram);
     }
 
     fn columns_multiplied(&self) -> u64 {

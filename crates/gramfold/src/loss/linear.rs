@@ -43,6 +43,7 @@ impl Loss for Linear {
             rank_one_smoothness: 0.0,
             infimum: if self.norm == 0.0 { 0.0 } else { f64::NEG_INFINITY },
             scale: 0.0,
+            slope: self.norm / (self.dim() as f64).sqrt(),
         }
     }
 

@@ -58,6 +58,8 @@ pub struct Constants {
     pub infimum: f64,
     /// A typical ‖Z‖_F, to tell a vanishing factor from a small one; 0 if there is none.
     pub scale: f64,
+    /// A typical ‖∇f(Z)·V‖/‖V‖, to tell a small gradient from a large one; 0 only if ∇f(0) = 0.
+    pub slope: f64,
 }
 
 /// Structure of a loss beyond its constants.
@@ -122,6 +124,17 @@ pub trait Evaluation: Send {
 
     /// What f(·Yᵀ) (side X) or f(X·ᵀ) (side Y) looks like to a block solver.
     fn block(&self, side: Side) -> BlockForm<'_>;
+
+    /// The coefficients of t ↦ f((X + tP)(X + tP)ᵀ), lowest first, when both factors are X and f is
+    /// quadratic. Costs one product; [`Evaluation::folded_along`] then needs none.
+    fn line(&mut self, _x: &Mat, _p: &Mat) -> Option<[f64; 5]> {
+        None
+    }
+
+    /// Both factors are now `factor`, which is X + tP of the last [`Evaluation::line`].
+    fn folded_along(&mut self, _t: f64, factor: &Mat) {
+        self.folded(factor);
+    }
 
     /// Columns multiplied by the data matrix so far; r columns are one product A·Y.
     fn columns_multiplied(&self) -> u64;

@@ -43,6 +43,7 @@ impl Loss for Quadratic {
             rank_one_smoothness: 1.0,
             infimum: 0.0,
             scale: self.norm_squared.sqrt(),
+            slope: (self.norm_squared / self.dim() as f64).sqrt(),
         }
     }
 

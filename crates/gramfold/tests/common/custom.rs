@@ -56,6 +56,7 @@ impl Loss for PseudoHuber {
             rank_one_smoothness: 1.0,
             infimum: 0.0,
             scale: self.a.norm(),
+            slope: self.a.norm() / (self.a.rows() as f64).sqrt(),
         }
     }
 
@@ -135,7 +136,9 @@ impl Regulariser for Decline {
     }
 
     fn prox(&self, rows: &mut [f64], _: usize, step: f64) {
-        rows.iter_mut().for_each(|v| *v = (*v + step * self.mu).clamp(0.0, self.end));
+        for v in rows {
+            *v = (*v + step * self.mu).clamp(0.0, self.end);
+        }
     }
 
     fn is_least_at_zero(&self) -> bool {

@@ -161,7 +161,9 @@ pub(crate) fn method(algorithm: &str, rule: &str, stop: Stop) -> Method {
 
 /// AM at a fixed γ until the split problem is stationary to 1e-12, symmetric or not.
 pub(crate) fn limit(problem: &Problem<'_>, gamma: f64, x: &Mat, y: &Mat) -> Solution {
-    let stop = Stop { stationarity: 1e-12, asymmetry: f64::INFINITY, ..Stop::default() };
+    // No blow-up at a fixed γ that descends; a start at 0 would be one by any relative measure.
+    let (asymmetry, blow_up) = (f64::INFINITY, f64::INFINITY);
+    let stop = Stop { stationarity: 1e-12, asymmetry, blow_up, ..Stop::default() };
     let rule = format!("fixed:gamma={gamma}");
     let method = method("am:tolerance=1e-14", &rule, stop.max_iterations(20_000));
     solve_from(problem, method, x.clone(), y.clone(), &mut ()).expect("compatible")

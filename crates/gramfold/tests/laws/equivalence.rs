@@ -41,10 +41,12 @@ fn run_in_pool(threads: usize, loss: &Quadratic, spec: &Spec) -> (Mat, Mat, Vec<
     pool.install(|| {
         let h = spec.regulariser().unwrap();
         let problem = Problem::new(loss, &*h, spec.rank).unwrap();
-        let mut trace = Vec::new();
+        let mut trace: Vec<Record> = Vec::new();
         let start = start::random(&problem, spec.seed);
         let solution = solve(&problem, spec.method().unwrap(), &start, &mut trace).unwrap();
-        trace.iter_mut().for_each(|record: &mut Record| record.seconds = 0.0);
+        for record in &mut trace {
+            record.seconds = 0.0;
+        }
         (solution.x, solution.y, trace)
     })
 }

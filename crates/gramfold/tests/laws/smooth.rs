@@ -37,7 +37,7 @@ fn ham_refuses_a_smooth_loss_and_says_what_is_missing() {
     let start = Random(17).mat(4, 1);
     for algorithm in ["ham", "ham-jacobi"] {
         let run = method(algorithm, "spectral", Stop::default());
-        let text = solve(&problem, run, &start, &mut ()).err().expect("refused").to_string();
+        let text = solve(&problem, run, &start, &mut ()).expect_err("refused").to_string();
         assert!(text.contains("shared Gram") && text.contains("`pseudo-huber`"), "{text}");
     }
 }

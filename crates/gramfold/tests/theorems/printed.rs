@@ -77,7 +77,7 @@ fn corollary_2i_corrected_and_2ii_hold_for_one_column() {
         let problem = Problem::new(&loss, &*h, 1).unwrap();
         // (ii): any γ > 0 when A ≥ 0; (i): [−λmin/2]₊ otherwise.
         let bound = bounds::single_column(&problem);
-        assert_eq!(bound.is_ok(), trial % 2 == 0 || n == 1 && a[(0, 0)] >= 0.0);
+        assert_eq!(bound.is_ok(), a.as_slice().iter().all(|v| *v >= 0.0));
         let gamma = match bound {
             Ok(_) => 0.1 * a.norm(),
             Err(_) => 1.02 * bounds::balanced_columns(&problem).unwrap() + 0.05,

@@ -1,0 +1,72 @@
+//! HAM with extrapolation: each factor overshoots its block update by a weight that adapts.
+//!
+//! X̂ ← prox(X_k + β(X_k − X_{k−1})), and Ŷ likewise; β shrinks when F increases and grows otherwise
+//! (after Ang and Gillis). The limit points are those of HAM.
+
+use gramfold_linalg::{Mat, Order};
+
+use super::Algorithm;
+use crate::{
+    Error, Problem, Split,
+    block::{BlockSolver, Coordinate},
+    loss::Side,
+};
+
+/// What an increase of F does to the weight, and what a decrease does.
+const SHRINK: f64 = 0.6;
+const GROW: f64 = 1.05;
+
+/// Extrapolated alternating minimisation.
+pub struct Extrapolated {
+    passes: usize,
+    weight: f64,
+    objective: f64,
+    solver: Option<Coordinate>,
+    x: Mat,
+    y: Mat,
+}
+
+impl Extrapolated {
+    /// `passes` Gauss–Seidel passes over the columns of each block.
+    pub fn new(passes: usize) -> Self {
+        let empty = || Mat::zeros(0, 0);
+        Self { passes, weight: 0.5, objective: f64::INFINITY, solver: None, x: empty(), y: empty() }
+    }
+}
+
+impl Algorithm for Extrapolated {
+    fn name(&self) -> &'static str {
+        "ham-extrapolated"
+    }
+
+    fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
+        let (n, r) = (problem.dim(), problem.rank);
+        let solver = Coordinate::passes(n, r, self.passes, Order::GaussSeidel);
+        solver.check(problem).map_err(|error| error.of("ham-extrapolated"))?;
+        self.solver = Some(solver);
+        Ok(())
+    }
+
+    fn advance(&mut self, split: &mut Split<'_>) {
+        let solver = self.solver.as_mut().expect("invariant: checked before advancing");
+        if self.x.rows() == 0 {
+            self.x = split.x().clone();
+            self.y = split.y().clone();
+        }
+        let weight = self.weight;
+        for (side, last) in [(Side::X, &mut self.x), (Side::Y, &mut self.y)] {
+            split.update(side, None, |block, factor| {
+                solver.minimise(block, factor);
+                // `last` becomes this block's minimiser, the factor its extrapolation.
+                last.zip(factor, |before, now| now + weight * (now - before));
+                std::mem::swap(last, factor);
+                let cols = factor.cols();
+                block.regulariser.prox(factor.as_mut_slice(), cols, f64::MIN_POSITIVE);
+            });
+        }
+        let objective = split.objective();
+        let factor = if objective > self.objective { SHRINK } else { GROW };
+        self.weight = (self.weight * factor).min(1.0);
+        self.objective = objective;
+    }
+}

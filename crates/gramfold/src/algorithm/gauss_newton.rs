@@ -1,0 +1,212 @@
+//! Projected Gauss–Newton on the folded factor, for f = ½‖Z − A‖².
+//!
+//! JᵀJ[V] = 2(V·XᵀX + X·VᵀX) needs no product with A, so the inner conjugate gradients are free of
+//! the data; one product A·P a step gives the exact quartic along P and the next gradient.
+
+use gramfold_linalg::{Gram, Mat, accumulate, dot, multiply};
+
+use super::{Algorithm, quartic};
+use crate::{
+    Error, Problem, Split,
+    loss::{BlockForm, Side, Structure},
+    regulariser::Shape,
+};
+
+/// The most conjugate gradient steps an iteration.
+const INNER: usize = 30;
+
+/// Conjugate gradients stop when the residual has fallen by this factor.
+const FORCING: f64 = 0.1;
+
+/// Steps along lines before caches are computed afresh, to keep rounding from piling up.
+const REFRESH: usize = 50;
+
+/// Projected Gauss–Newton with truncated conjugate gradients.
+pub struct GaussNewton {
+    state: Option<State>,
+}
+
+struct State {
+    gradient: Mat,
+    direction: Mat,
+    residual: Mat,
+    scaled: Mat,
+    search: Mat,
+    image: Mat,
+    free: Vec<bool>,
+    gram: Gram,
+    lambda: f64,
+    nonnegative: bool,
+    steps: usize,
+}
+
+impl GaussNewton {
+    /// The finisher.
+    pub fn new() -> Self {
+        Self { state: None }
+    }
+}
+
+impl Default for GaussNewton {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Algorithm for GaussNewton {
+    fn name(&self) -> &'static str {
+        "gauss-newton"
+    }
+
+    fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
+        if !matches!(problem.loss.structure(), Structure::Frobenius(_)) {
+            return Err(Error::Incompatible {
+                component: "gauss-newton",
+                needs: "the quadratic loss ½‖Z − A‖²",
+                problem: format!("the loss `{}`", problem.loss.name()),
+            });
+        }
+        let (lambda, nonnegative) = match problem.regulariser.shape() {
+            Shape::Ridge { lambda } => (lambda, false),
+            Shape::Nonnegative => (0.0, true),
+            _ => {
+                return Err(Error::Incompatible {
+                    component: "gauss-newton",
+                    needs: "a zero, ridge or nonnegative regulariser",
+                    problem: format!("the regulariser `{}`", problem.regulariser.name()),
+                });
+            }
+        };
+        let zeros = || Mat::zeros(problem.dim(), problem.rank);
+        self.state = Some(State {
+            gradient: zeros(),
+            direction: zeros(),
+            residual: zeros(),
+            scaled: zeros(),
+            search: zeros(),
+            image: zeros(),
+            free: vec![true; problem.dim() * problem.rank],
+            gram: Gram::new(problem.rank),
+            lambda,
+            nonnegative,
+            steps: 0,
+        });
+        Ok(())
+    }
+
+    fn advance(&mut self, split: &mut Split<'_>) {
+        let state = self.state.as_mut().expect("invariant: checked before advancing");
+        if split.x() != split.y() || state.steps.is_multiple_of(REFRESH) {
+            split.update_folded(|_| {});
+        }
+        state.advance(split);
+        state.steps += 1;
+    }
+}
+
+impl State {
+    fn advance(&mut self, split: &mut Split<'_>) {
+        // ∇ = 2(∇f(XXᵀ)X) + λX
+        split.loss_gradient(Side::X, &mut self.gradient);
+        self.gradient.scale(2.0);
+        self.gradient.axpy(self.lambda, split.x());
+        if self.nonnegative {
+            let pairs = split.x().as_slice().iter().zip(self.gradient.as_slice());
+            self.free.iter_mut().zip(pairs).for_each(|(free, (x, g))| *free = *x > 0.0 || *g < 0.0);
+        }
+        let BlockForm::SharedGram { gram, .. } = split.evaluation().block(Side::X) else {
+            unreachable!("invariant: `check` refused this problem")
+        };
+        let gram = gram.clone();
+        self.solve(split.x(), &gram);
+        self.project(split.x());
+        let mut slope = self.gradient.dot(&self.direction);
+        if slope >= 0.0 || !slope.is_finite() {
+            // Not a descent direction: the scaled gradient is one.
+            let step = 1.0 / (4.0 * gram.norm() + self.lambda);
+            self.direction.copy_from(&self.gradient);
+            self.direction.scale(-step);
+            self.project(split.x());
+            slope = self.gradient.dot(&self.direction);
+        }
+        if slope >= 0.0 || !slope.is_finite() {
+            return; // Stationary to rounding.
+        }
+        let Some(mut line) = split.line(&self.direction) else {
+            unreachable!("invariant: the quadratic loss has a line")
+        };
+        line[1] += self.lambda * split.x().dot(&self.direction);
+        line[2] += 0.5 * self.lambda * self.direction.norm_squared();
+        let t = quartic::minimiser(&line);
+        split.step_along(t, &self.direction);
+    }
+
+    /// P ← max(X + P, 0) − X.
+    fn project(&mut self, x: &Mat) {
+        if self.nonnegative {
+            self.direction.zip(x, |p, x| if x + p < 0.0 { -x } else { p });
+        }
+    }
+
+    /// direction ← −(JᵀJ + λ)⁻¹∇ on the free entries, by preconditioned conjugate gradients.
+    fn solve(&mut self, x: &Mat, gram: &Mat) {
+        let r = x.cols();
+        let weights: Vec<f64> = (0..r)
+            .map(|j| 1.0 / (2.0 * gram[(j, j)] + self.lambda).max(f64::MIN_POSITIVE))
+            .collect();
+        self.direction.as_mut_slice().fill(0.0);
+        self.residual.copy_from(&self.gradient);
+        self.residual.scale(-1.0);
+        self.mask_residual();
+        self.precondition(&weights);
+        self.search.copy_from(&self.scaled);
+        let mut rho = self.residual.dot(&self.scaled);
+        let goal = FORCING * FORCING * rho;
+        for _ in 0..INNER {
+            if rho <= goal || rho <= 0.0 {
+                break;
+            }
+            self.apply(x, gram);
+            let curvature = dot(self.search.as_slice(), self.image.as_slice());
+            if curvature <= 1e-14 * rho || !curvature.is_finite() {
+                break;
+            }
+            let alpha = rho / curvature;
+            self.direction.axpy(alpha, &self.search);
+            self.residual.axpy(-alpha, &self.image);
+            self.mask_residual();
+            self.precondition(&weights);
+            let next = self.residual.dot(&self.scaled);
+            let beta = next / rho;
+            rho = next;
+            self.search.zip(&self.scaled, |search, scaled| scaled + beta * search);
+        }
+        if self.direction.norm_squared() == 0.0 {
+            self.direction.copy_from(&self.scaled);
+        }
+    }
+
+    /// image ← JᵀJ[search] + λ·search.
+    fn apply(&mut self, x: &Mat, gram: &Mat) {
+        multiply(2.0, &self.search, gram, &mut self.image);
+        let cross = self.gram.of(&self.search, x);
+        accumulate(2.0, x, cross, &mut self.image);
+        if self.lambda != 0.0 {
+            self.image.axpy(self.lambda, &self.search);
+        }
+    }
+
+    fn mask_residual(&mut self) {
+        if self.nonnegative {
+            let entries = self.residual.as_mut_slice().iter_mut().zip(&self.free);
+            entries.for_each(|(value, free)| *value = if *free { *value } else { 0.0 });
+        }
+    }
+
+    fn precondition(&mut self, weights: &[f64]) {
+        self.scaled.copy_from(&self.residual);
+        for row in self.scaled.as_mut_slice().chunks_exact_mut(weights.len()) {
+            row.iter_mut().zip(weights).for_each(|(value, weight)| *value *= weight);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Problems whose answers are known in closed form or from the literature.
+
+use gramfold::{
+    Certificate, Problem, Spec, Status, Stop,
+    certificate::Method,
+    linalg::Mat,
+    loss::{Linear, Quadratic},
+    solve, start,
+};
+
+use crate::common::{Random, assert_close, component, dense, eigenvalues, outer, regulariser, sum};
+
+/// The best certificate of symmetric NMF over some seeds.
+fn best_nmf(a: &Mat, rank: usize, seeds: u64) -> Certificate {
+    let loss = Quadratic::new(dense(a));
+    let spec = Spec {
+        rank,
+        regulariser: component("nonnegative"),
+        stop: Stop::default().tolerance(1e-8).max_iterations(20_000),
+        ..Spec::default()
+    };
+    let h = spec.regulariser().unwrap();
+    let problem = Problem::new(&loss, &*h, rank).unwrap();
+    (0..seeds)
+        .map(|seed| {
+            let start = start::random(&problem, seed);
+            let solution = solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
+            solution.certify(&problem, 1e-6).unwrap()
+        })
+        .min_by(|a, b| a.loss.total_cmp(&b.loss))
+        .expect("a seed")
+}
+
+#[test]
+fn two_by_two_exchange_matrix() {
+    // A = [[0, 1], [1, 0]]: the optimum is ½, and the doubly nonnegative bound is tight.
+    let certificate = best_nmf(&Mat::from_row_major(2, 2, vec![0.0, 1.0, 1.0, 0.0]), 2, 6);
+    assert_close(certificate.loss, 0.5, 1e-7, "optimum");
+    let bound = certificate.lower_bound.unwrap();
+    assert_close(bound.value, 0.5, 1e-7, "bound");
+    assert!(certificate.optimal && certificate.exact, "{certificate}");
+    assert!(matches!(bound.method, Method::DoublyNonnegative | Method::Rank));
+}
+
+#[test]
+fn circulant_that_is_doubly_nonnegative_but_not_completely_positive() {
+    // ⟨A, Horn⟩ < 0 proves that the optimum is 0.027613; doubly nonnegative bounds cannot see it.
+    let row = [1.0, 0.6175, 0.0, 0.0, 0.6175];
+    let a = Mat::from_fn(5, 5, |i, j| row[(5 + j - i) % 5]);
+    let horn = Mat::from_fn(5, 5, |i, j| [1.0, -1.0, 1.0, 1.0, -1.0][(5 + j - i) % 5]);
+    let along = a.dot(&horn);
+    assert_close(along, -1.175, 1e-12, "⟨A, Horn⟩");
+    let copositive = along * along / (2.0 * horn.norm_squared());
+    assert_close(copositive, 0.027613, 1e-6, "the copositive bound");
+
+    let certificate = best_nmf(&a, 5, 20);
+    assert_close(certificate.loss, copositive, 1e-5, "optimum");
+    assert!(certificate.loss >= copositive - 1e-9);
+    let bound = certificate.lower_bound.unwrap().value;
+    assert!((-1e-9..=copositive).contains(&bound), "{bound}");
+    // Not knowing the Horn matrix, it must not claim what it cannot prove.
+    assert!(!certificate.optimal);
+}
+
+#[test]
+fn the_rank_bound_is_tight_for_blocks() {
+    // Blocks of ones: the top eigenvectors are nonnegative, so sNMF attains Eckart and Young's bound.
+    let a = Mat::from_fn(7, 7, |i, j| match (i < 4, j < 4) {
+        (true, true) => 2.0,
+        (false, false) => 1.0,
+        _ => 0.0,
+    });
+    let certificate = best_nmf(&a, 1, 6);
+    assert_close(certificate.loss, 4.5, 1e-7, "½·3²: the smaller block is lost");
+    let bound = certificate.lower_bound.unwrap();
+    assert_close(bound.value, 4.5, 1e-7, "bound");
+    assert!(certificate.optimal, "{certificate}");
+}
+
+#[test]
+fn nearest_low_rank_matrix() {
+    let mut random = Random(121);
+    let b = random.mat(9, 4);
+    let a = sum(1.0, &outer(&b, &b), 0.3, &random.symmetric(9));
+    let values = eigenvalues(&a);
+    for lambda in [0.0, 0.5] {
+        let h = regulariser(&format!("ridge:lambda={lambda}"));
+        let loss = Quadratic::new(dense(&a));
+        let problem = Problem::new(&loss, &*h, 3).unwrap();
+        let spec = Spec { stop: Stop::default().tolerance(1e-9), ..Spec::default() };
+        let start = start::random(&problem, 3);
+        let solution = solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
+        assert_eq!(solution.status, Status::Converged);
+        let certificate = solution.certify(&problem, 1e-6).unwrap();
+        let tops = values.iter().rev().take(3);
+        let captured: f64 = tops.map(|v| (v - 0.5 * lambda).max(0.0).powi(2)).sum();
+        let optimum = 0.5 * (a.norm_squared() - captured);
+        let objective = certificate.loss + certificate.regularisation;
+        assert_close(objective, optimum, 1e-9, "objective");
+        assert_close(certificate.lower_bound.unwrap().value, optimum, 1e-9, "bound");
+        assert!(certificate.exact && certificate.optimal, "{certificate}");
+    }
+}
+
+#[test]
+fn a_linear_objective_is_bounded_only_where_it_is() {
+    // min ⟨C, XXᵀ⟩ is 0 for C ⪰ 0 and −∞ otherwise.
+    let h = regulariser("zero");
+    let x = Random(122).mat(3, 1);
+    for (low, bounded) in [(0.5, true), (-0.5, false)] {
+        let c = Mat::from_fn(3, 3, |i, j| if i == j { low + i as f64 } else { 0.0 });
+        let loss = Linear::new(dense(&c));
+        let problem = Problem::new(&loss, &*h, 1).unwrap();
+        let certificate = Certificate::of(&problem, &x, &x, 1.0, 1e-6).unwrap();
+        assert!(!certificate.optimal);
+        match certificate.lower_bound {
+            Some(bound) => assert!(bounded && bound.value.abs() < 1e-9),
+            None => assert!(!bounded),
+        }
+    }
+}
