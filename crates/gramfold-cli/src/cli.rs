@@ -56,9 +56,9 @@ pub(crate) struct FactorArgs {
     #[arg(long, value_name = "NAME", default_value = "spectral", long_help = listing("How γ is set: NAME or NAME:key=value,…", RULES))]
     pub(crate) rule: Component,
 
-    /// How the factors move [default: ham with --nonnegative, else am]
-    #[arg(long, value_name = "NAME", long_help = listing("How the factors move [default: ham with --nonnegative, else am]", ALGORITHMS))]
-    pub(crate) algorithm: Option<Component>,
+    /// How the factors move: NAME or NAME:key=value,…
+    #[arg(long, value_name = "NAME", default_value = "auto", long_help = listing("How the factors move: NAME or NAME:key=value,…", ALGORITHMS))]
+    pub(crate) algorithm: Component,
 
     #[command(flatten)]
     pub(crate) stop: StopArgs,
@@ -83,11 +83,10 @@ pub(crate) struct FactorArgs {
 impl FactorArgs {
     /// The run that the flags describe.
     pub(crate) fn spec(&self) -> Spec {
-        let algorithm = if self.regulariser.nonnegative { "ham" } else { "am" };
         Spec {
             rank: self.rank,
             regulariser: self.regulariser.component(),
-            algorithm: self.algorithm.clone().unwrap_or_else(|| Component::named(algorithm)),
+            algorithm: self.algorithm.clone(),
             rule: self.rule.clone(),
             stop: self.stop.stop(),
             seed: self.seed,

@@ -72,6 +72,6 @@ fn arm(measured: &MeasuredArm) -> Value {
         "runs": measured.runs,
         "measured": values,
         "expected": expect,
-        "as_expected": measured.unexpected().next().is_none(),
+        "as_expected": measured.verdict(),
     })
 }

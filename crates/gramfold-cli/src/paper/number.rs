@@ -32,8 +32,8 @@ mod tests {
 
     #[test]
     fn short_numbers() {
-        let shown = [0.5, 1.0, 1.414213562, 1.242e16, -7.70041e-11, f64::NEG_INFINITY, 0.0];
-        let expected = ["0.5", "1", "1.41421", "1.2420e16", "-7.7004e-11", "-inf", "0"];
+        let shown = [0.5, 1.0, 1.667666667, 1.242e16, -7.70041e-11, f64::NEG_INFINITY, 0.0];
+        let expected = ["0.5", "1", "1.66767", "1.2420e16", "-7.7004e-11", "-inf", "0"];
         assert_eq!(shown.map(short), expected);
     }
 

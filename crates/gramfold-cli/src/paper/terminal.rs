@@ -55,12 +55,12 @@ fn verdict(outcome: &Outcome) -> String {
     if failures.is_empty() {
         return format!("passed: every number is as expected ({seconds:.1} s)\n");
     }
-    let lines: String = failures.iter().map(|failure| format!("  {failure}\n")).collect();
-    format!("FAILED: not as expected ({seconds:.1} s)\n{lines}")
+    let lines = failures.join("\n  ");
+    format!("FAILED: not as expected ({seconds:.1} s)\n  {lines}\n")
 }
 
 /// A tick, or a cross.
-pub(crate) fn mark(good: bool) -> String {
+fn mark(good: bool) -> String {
     if good { "✓" } else { "✗" }.into()
 }
 
@@ -101,7 +101,7 @@ fn share_row(measured: &share::Measured, arm: &MeasuredArm) -> Vec<String> {
         short(value(objective)),
         short(value(Measure::Iterations)),
         short(value(Measure::GammaOverThreshold)),
-        mark(arm.unexpected().next().is_none()),
+        arm.verdict().map_or(String::new(), mark),
     ]
 }
 
@@ -125,8 +125,8 @@ fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
     };
     let widths: Vec<_> = (0..headers.len()).map(width).collect();
     let line = |cells: &mut dyn Iterator<Item = &str>| {
-        let padded: String = cells.zip(&widths).map(|(cell, &w)| format!("  {cell:<w$}")).collect();
-        format!("{}\n", padded.trim_end())
+        let padded: Vec<_> = cells.zip(&widths).map(|(cell, &w)| format!("{cell:<w$}")).collect();
+        format!("  {}\n", padded.join("  ").trim_end())
     };
     let mut text = line(&mut headers.iter().copied());
     for row in rows {

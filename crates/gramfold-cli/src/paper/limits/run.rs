@@ -32,7 +32,7 @@ pub(crate) struct Limit {
     pub(crate) expected: Option<Point>,
 }
 
-/// A run whose last iteration still moves the factors by this share has no limit to speak of.
+/// A run whose last iteration still changes ‖X‖ by this share has no limit to speak of.
 const WANDERING: f64 = 1e-2;
 
 impl Limit {
@@ -43,8 +43,9 @@ impl Limit {
 
     /// Whether the factors still move.
     pub(crate) fn wanders(&self) -> bool {
+        let [.., before, last] = self.trace.as_slice() else { return false };
         self.status == Status::MaxIterations
-            && self.trace.last().is_some_and(|r| r.change > WANDERING)
+            && (last.norm - before.norm).abs() > WANDERING * before.norm.max(last.norm)
     }
 
     /// Whether every digit is the file's.

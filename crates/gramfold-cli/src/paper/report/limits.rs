@@ -15,24 +15,15 @@ pub(crate) fn items(measured: &Measured) -> Vec<Item> {
     vec![
         Item::text(&measured.design.explanation),
         panels(measured, "run").into(),
-        Item::text("Curves end where they leave 10⁻⁴⁰ … 10⁴⁰, and where x = y to the last bit."),
+        Item::text("Curves end where they leave 10⁻⁴⁰ … 10⁸⁰, and where x = y to the last bit."),
         table(measured, "run", run).into(),
         table(measured, "printed", printed).into(),
     ]
 }
 
 fn table(measured: &Measured, reading: &str, caption: &str) -> Table {
-    let headers = [
-        "rule",
-        "computed with",
-        "γ, paper",
-        "γ, ours",
-        "x, paper",
-        "x, ours",
-        "y, paper",
-        "y, ours",
-        "same digits",
-    ];
+    let headers =
+        ["rule", "as", "γ, paper", "γ, ours", "x, paper", "x, ours", "y, paper", "y, ours", "same"];
     let limits = measured.limits.iter().filter(|limit| limit.reading == reading);
     limits.fold(Table::new(caption, headers), |table, limit| table.row(row(measured, limit)))
 }
@@ -41,18 +32,21 @@ fn row(measured: &Measured, limit: &Limit) -> Vec<Cell> {
     let rule = measured.design.rules.iter().find(|rule| rule.name == limit.rule);
     let reading = rule.and_then(|rule| rule.readings.iter().find(|r| r.name == limit.reading));
     let printed = &limit.printed;
-    // No limit: the last iterate is shown for what it is.
-    let ours =
-        |value| if limit.wanders() { format!("wanders, {}", short(value)) } else { short(value) };
+    let ours = |value| if limit.wanders() { "wanders".into() } else { minus(&short(value)) };
     vec![
         limit.rule.as_str().into(),
-        reading.map_or(String::new(), |reading| reading.rule.to_string()).into(),
-        printed.gamma.text().into(),
+        reading.map_or("", |reading| reading.rule.name.as_str()).into(),
+        minus(printed.gamma.text()).into(),
         ours(limit.gamma).into(),
-        printed.x.text().into(),
+        minus(printed.x.text()).into(),
         ours(limit.x).into(),
-        printed.y.text().into(),
+        minus(printed.y.text()).into(),
         ours(limit.y).into(),
         limit.matches().into(),
     ]
+}
+
+/// A number with true minus signs, at which lines are not broken.
+fn minus(number: &str) -> String {
+    number.replace('-', "−")
 }

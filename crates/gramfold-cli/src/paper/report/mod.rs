@@ -47,11 +47,18 @@ fn result(outcome: &Outcome) -> Vec<Item> {
          {:.1} s.",
         outcome.seconds
     )));
-    items.push(Item::command(std::env::args().collect::<Vec<_>>().join(" ")));
+    items.push(Item::text(
+        "A run counts as asymmetric if ‖X − Y‖/‖X‖ > 10⁻⁴. “Critical” is the share of the asymmetric \
+         runs whose stationarity is at most 10⁻⁸; “threshold” is Theorem 1's, ½λmax(sym ∇f(XYᵀ)) − \
+         σ_h/4, at the limit.",
+    ));
+    let arguments = std::env::args_os().skip(1);
+    let arguments = arguments.map(|argument| format!(" {}", argument.to_string_lossy()));
+    items.push(Item::command(format!("gramfold{}", arguments.collect::<String>())));
     items
 }
 
-/// Text that a narrow table must not break.
+/// Text that a narrow table must not break at its spaces.
 fn unbroken(text: &str) -> String {
-    text.replace(' ', "\u{a0}").replace('-', "\u{2212}")
+    text.replace(' ', "\u{a0}")
 }

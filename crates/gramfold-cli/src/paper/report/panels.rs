@@ -5,9 +5,9 @@ use gramfold_report::{Axis, Chart};
 
 use crate::paper::limits::{Limit, Measured};
 
-/// A curve is drawn while it is between this and its inverse; beyond, one curve's underflow would
-/// press all others into a line.
-const LOWEST: f64 = 1e-40;
+/// A curve is drawn while it is in here; beyond, one that underflows or overflows would press all
+/// others into a line.
+const SHOWN: std::ops::RangeInclusive<f64> = 1e-40..=1e80;
 
 type Quantity = fn(&Record) -> f64;
 
@@ -31,5 +31,5 @@ pub(crate) fn panels(measured: &Measured, reading: &str) -> Vec<Chart> {
 
 fn curve(limit: &Limit, quantity: Quantity) -> Vec<(f64, f64)> {
     let points = limit.trace.iter().map(|record| (record.iteration as f64, quantity(record)));
-    points.filter(|(k, value)| *k > 0.0 && (LOWEST..=1.0 / LOWEST).contains(value)).collect()
+    points.filter(|(k, value)| *k > 0.0 && SHOWN.contains(value)).collect()
 }

@@ -35,7 +35,7 @@ impl Arm {
             bail!("an arm needs either `rule` or `gamma`");
         }
         for (measure, [low, high]) in &self.expect {
-            if !(low <= high) {
+            if low > high || low.is_nan() || high.is_nan() {
                 bail!("expect: {} in [{low}, {high}] is empty", measure.name());
             }
         }

@@ -41,7 +41,7 @@ pub(crate) struct Design {
     pub(crate) starts: usize,
     #[serde(default)]
     pub(crate) seed: u64,
-    /// A run ends when its stationarity is at most `tolerance`, or after `iterations`.
+    /// A run ends when its stationarity is at most `tolerance` (0: never), or after `iterations`.
     pub(crate) tolerance: f64,
     pub(crate) iterations: usize,
     /// A proved lower bound on F wherever X = Y: a smaller F proves that X ≠ Y.

@@ -24,6 +24,11 @@ pub(crate) struct MeasuredArm {
 }
 
 impl MeasuredArm {
+    /// Whether every measure is as expected; none if nothing is expected.
+    pub(crate) fn verdict(&self) -> Option<bool> {
+        (!self.arm.expect.is_empty()).then(|| self.unexpected().next().is_none())
+    }
+
     /// The measures outside their expected intervals.
     pub(crate) fn unexpected(&self) -> impl Iterator<Item = (Measure, f64, [f64; 2])> + '_ {
         self.arm.expect.iter().filter_map(|(&measure, &[low, high])| {
@@ -53,7 +58,7 @@ impl Design {
         if self.instances == 0 || self.starts == 0 || self.arms.is_empty() {
             bail!("an experiment needs at least one instance, one start and one arm");
         }
-        if !(self.tolerance >= 0.0) {
+        if self.tolerance < 0.0 || self.tolerance.is_nan() {
             bail!("tolerance = {} is not at least 0", self.tolerance);
         }
         for arm in &self.arms {
@@ -111,7 +116,8 @@ impl Design {
     /// Critical points end a run whether or not they are symmetric; standing still does not.
     fn stop(&self) -> Stop {
         Stop {
-            stationarity: self.tolerance,
+            // A point that is critical to the last bit must stay if it is asked to.
+            stationarity: if self.tolerance > 0.0 { self.tolerance } else { -1.0 },
             asymmetry: f64::INFINITY,
             change: -1.0,
             max_iterations: self.iterations,
