@@ -9,10 +9,10 @@ pub(crate) const ROWS: usize = 1024;
 /// the additions of one lane wait for each other.
 pub(crate) const LANES: usize = 32;
 
-/// `count` lanes from the stack where they fit: no allocation for ranks up to 64.
+/// `count` lanes from the stack where they fit: no allocation for ranks up to 32.
 pub(crate) fn lanes_for<'a>(
     count: usize,
-    stack: &'a mut [[f64; LANES]; 128],
+    stack: &'a mut [[f64; LANES]; 64],
     heap: &'a mut Vec<[f64; LANES]>,
 ) -> &'a mut [[f64; LANES]] {
     if count <= stack.len() {

@@ -48,7 +48,7 @@ impl Ldl {
     pub fn solve_rows(&self, rows: &mut Mat) {
         let r = self.pivots.len();
         chunk::for_each(rows.as_mut_slice(), ROWS * r, |_, part| {
-            let mut stack = [[0.0; LANES]; 128];
+            let mut stack = [[0.0; LANES]; 64];
             let mut heap = Vec::new();
             let lanes = lanes_for(r, &mut stack, &mut heap);
             for tile in part.chunks_mut(LANES * r) {

@@ -1,6 +1,9 @@
 //! One source, three instruction sets: kernels are compiled for AVX-512, for AVX2 with FMA and for
 //! the baseline, and the best that the processor has is picked at run time.
 
+// A helper that is not inlined would be compiled for the baseline, whoever calls it.
+#![allow(clippy::inline_always)]
+
 /// a·b + c, fused where the instruction set has it: elsewhere `mul_add` is a slow library call.
 #[inline(always)]
 pub(crate) fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {

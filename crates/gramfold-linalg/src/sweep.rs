@@ -37,7 +37,7 @@ impl Sweep {
         let r = x.cols();
         chunk::for_each(x.as_mut_slice(), ROWS * r, |index, part| {
             let b = &b.as_slice()[index * ROWS * r..];
-            let mut stack = [[0.0; LANES]; 128];
+            let mut stack = [[0.0; LANES]; 64];
             let mut heap = Vec::new();
             let lanes = lanes_for(2 * r, &mut stack, &mut heap);
             for (tile, b) in part.chunks_mut(LANES * r).zip(b.chunks(LANES * r)) {

@@ -17,6 +17,7 @@ enum Infinity {
     Minus,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde asks for.
 pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     let value = match *value {
         f64::INFINITY => Extended::Infinite(Infinity::Plus),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Algorithm, Error, Loss, PenaltyRule, Regulariser,
-    algorithm::{Admm, Alternating, Direct, Extrapolated, GaussNewton},
+    algorithm::{Admm, Alternating, Direct, Extrapolated, GaussNewton, Staged},
     loss::{Linear, Quadratic},
     penalty::{Accuracy, Adaptive, Descent, Dynamic, Fixed, Geometric, Reading, Safe, Spectral},
     regulariser::{Nonnegative, Ridge, Zero},
@@ -145,6 +145,12 @@ const BLOCK_TOLERANCE: Parameter =
 
 /// Every algorithm.
 pub const ALGORITHMS: &[Entry<dyn Algorithm>] = &[
+    Entry {
+        name: "auto",
+        summary: "the split, then Gauss–Newton where products with A are dear (the default)",
+        parameters: &[],
+        build: |_| Ok(Box::new(Staged::new())),
+    },
     Entry {
         name: "ham",
         summary: "one Gauss–Seidel pass over the columns of each block",

@@ -30,7 +30,7 @@ impl Default for Spec {
         Self {
             rank: 1,
             regulariser: Component::named("zero"),
-            algorithm: Component::named("ham"),
+            algorithm: Component::named("auto"),
             rule: Component::named("spectral"),
             stop: Stop::default(),
             seed: 0,

@@ -107,6 +107,12 @@ impl<'p> Split<'p> {
         self.evaluation.folded(&self.x);
     }
 
+    /// Replaces both factors by their mean ½(X + Y).
+    pub fn fold(&mut self) {
+        self.x.zip(&self.y, |x, y| 0.5 * (x + y));
+        self.update_folded(|_| {});
+    }
+
     /// t ↦ f((X + tP)(X + tP)ᵀ) as a quartic, where the loss has one. X = Y is required.
     pub fn line(&mut self, p: &Mat) -> Option<[f64; 5]> {
         self.evaluation.line(&self.x, p)

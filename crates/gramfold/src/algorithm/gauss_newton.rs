@@ -21,6 +21,9 @@ const FORCING: f64 = 0.1;
 /// Steps along lines before caches are computed afresh, to keep rounding from piling up.
 const REFRESH: usize = 50;
 
+/// A step below this is followed by a gradient step.
+const SHORT: f64 = 0.2;
+
 /// Projected Gauss–Newton with truncated conjugate gradients.
 pub struct GaussNewton {
     state: Option<State>,
@@ -37,6 +40,7 @@ struct State {
     gram: Gram,
     lambda: f64,
     nonnegative: bool,
+    short: bool,
     steps: usize,
 }
 
@@ -89,6 +93,7 @@ impl Algorithm for GaussNewton {
             gram: Gram::new(problem.rank),
             lambda,
             nonnegative,
+            short: false,
             steps: 0,
         });
         Ok(())
@@ -110,22 +115,27 @@ impl State {
         split.loss_gradient(Side::X, &mut self.gradient);
         self.gradient.scale(2.0);
         self.gradient.axpy(self.lambda, split.x());
-        if self.nonnegative {
-            let pairs = split.x().as_slice().iter().zip(self.gradient.as_slice());
-            self.free.iter_mut().zip(pairs).for_each(|(free, (x, g))| *free = *x > 0.0 || *g < 0.0);
-        }
         let BlockForm::SharedGram { gram, .. } = split.evaluation().block(Side::X) else {
             unreachable!("invariant: `check` refused this problem")
         };
         let gram = gram.clone();
-        self.solve(split.x(), &gram);
-        self.project(split.x());
-        let mut slope = self.gradient.dot(&self.direction);
+        let weights: Vec<f64> = (0..gram.rows())
+            .map(|j| 1.0 / (2.0 * gram[(j, j)] + self.lambda).max(f64::MIN_POSITIVE))
+            .collect();
+        let mut slope = 0.0;
+        if !self.short {
+            self.find_free(split.x(), &weights);
+            self.solve(split.x(), &gram, &weights);
+            self.project(split.x());
+            slope = self.gradient.dot(&self.direction);
+        }
         if slope >= 0.0 || !slope.is_finite() {
-            // Not a descent direction: the scaled gradient is one.
-            let step = 1.0 / (4.0 * gram.norm() + self.lambda);
+            // No descent, or the last step was cut short by entries that turned negative: a
+            // projected gradient always descends, and moves the active set.
+            let step = 1.0 / (2.0 * gram.norm() + self.lambda).max(f64::MIN_POSITIVE);
             self.direction.copy_from(&self.gradient);
             self.direction.scale(-step);
+            self.free.fill(true);
             self.project(split.x());
             slope = self.gradient.dot(&self.direction);
         }
@@ -138,27 +148,38 @@ impl State {
         line[1] += self.lambda * split.x().dot(&self.direction);
         line[2] += 0.5 * self.lambda * self.direction.norm_squared();
         let t = quartic::minimiser(&line);
+        self.short = !self.short && t < SHORT;
         split.step_along(t, &self.direction);
     }
 
-    /// P ← max(X + P, 0) − X.
+    /// Entries that a scaled gradient step would take to zero are held there, not only those that
+    /// are zero already: otherwise they cut every step short (Bertsekas' two-metric projection).
+    fn find_free(&mut self, x: &Mat, weights: &[f64]) {
+        if self.nonnegative {
+            let scaled = self.gradient.as_slice().iter().zip(weights.iter().cycle());
+            let pairs = x.as_slice().iter().zip(scaled);
+            let entries = self.free.iter_mut().zip(pairs);
+            entries.for_each(|(free, (x, (g, w)))| *free = *g <= 0.0 || *x > w * g);
+        }
+    }
+
+    /// P ← max(X + P, 0) − X, and −X where an entry is held at zero.
     fn project(&mut self, x: &Mat) {
         if self.nonnegative {
             self.direction.zip(x, |p, x| if x + p < 0.0 { -x } else { p });
+            let held = self.free.iter().zip(x.as_slice());
+            let entries = self.direction.as_mut_slice().iter_mut().zip(held);
+            entries.for_each(|(p, (free, x))| *p = if *free { *p } else { -x });
         }
     }
 
     /// direction ← −(JᵀJ + λ)⁻¹∇ on the free entries, by preconditioned conjugate gradients.
-    fn solve(&mut self, x: &Mat, gram: &Mat) {
-        let r = x.cols();
-        let weights: Vec<f64> = (0..r)
-            .map(|j| 1.0 / (2.0 * gram[(j, j)] + self.lambda).max(f64::MIN_POSITIVE))
-            .collect();
+    fn solve(&mut self, x: &Mat, gram: &Mat, weights: &[f64]) {
         self.direction.as_mut_slice().fill(0.0);
         self.residual.copy_from(&self.gradient);
         self.residual.scale(-1.0);
         self.mask_residual();
-        self.precondition(&weights);
+        self.precondition(weights);
         self.search.copy_from(&self.scaled);
         let mut rho = self.residual.dot(&self.scaled);
         let goal = FORCING * FORCING * rho;
@@ -175,7 +196,7 @@ impl State {
             self.direction.axpy(alpha, &self.search);
             self.residual.axpy(-alpha, &self.image);
             self.mask_residual();
-            self.precondition(&weights);
+            self.precondition(weights);
             let next = self.residual.dot(&self.scaled);
             let beta = next / rho;
             rho = next;

@@ -6,12 +6,14 @@ mod direct;
 mod extrapolated;
 mod gauss_newton;
 mod quartic;
+mod staged;
 
 pub use admm::Admm;
 pub use alternating::Alternating;
 pub use direct::Direct;
 pub use extrapolated::Extrapolated;
 pub use gauss_newton::GaussNewton;
+pub use staged::Staged;
 
 use crate::{Error, Problem, Split};
 
