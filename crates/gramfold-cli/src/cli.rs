@@ -1,12 +1,13 @@
 //! The command line: help, man page and completions all come from these definitions.
 
-use std::path::PathBuf;
+use std::{ops::RangeInclusive, path::PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use gramfold::{
     Spec, Stop,
     registry::{ALGORITHMS, Component, Entry, RULES},
 };
+use gramfold_cluster::{Diagonal, Normalise};
 
 /// Learns low-rank positive semidefinite matrices, and proves that it did.
 ///
@@ -21,6 +22,7 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Factor(FactorArgs),
+    Cluster(ClusterArgs),
     Bounds(BoundsArgs),
     Check(CheckArgs),
     Paper(PaperArgs),
@@ -91,6 +93,144 @@ impl FactorArgs {
             stop: self.stop.stop(),
             seed: self.seed,
         }
+    }
+}
+
+/// Cluster a graph or points by symmetric NMF: labels, soft memberships and a certificate.
+///
+/// Reads Matrix Market (.mtx), edge lists (.txt, .tsv, .csv, .edges), dense NumPy (.npy) and SciPy
+/// sparse (.npz) matrices, gzipped or not; with --points a table of feature vectors (.npy, .csv).
+/// Writes labels.txt, memberships.npy and what `factor` writes.
+#[derive(Args)]
+pub(crate) struct ClusterArgs {
+    /// The graph, or with --points the feature vectors.
+    #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]
+    pub(crate) input: PathBuf,
+
+    /// The number of clusters, or a range A..B to choose from by stability.
+    #[arg(short, long, value_name = "K", value_parser = clusters)]
+    pub(crate) k: RangeInclusive<usize>,
+
+    /// Build a self-tuning nearest-neighbour graph of the rows of a table.
+    #[arg(long)]
+    pub(crate) points: bool,
+
+    /// Neighbours of each point [default: ⌊log₂ n⌋ + 1]
+    #[arg(long, value_name = "N", requires = "points")]
+    pub(crate) neighbours: Option<usize>,
+
+    /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
+    #[arg(long)]
+    pub(crate) symmetrise: bool,
+
+    /// symmetric: D^-½AD^-½; regularised: with the mean degree added to D; none.
+    #[arg(long, value_name = "HOW", default_value = "symmetric")]
+    pub(crate) normalise: Normalise,
+
+    /// What to do with the diagonal: keep, zero, or set it to the degree.
+    #[arg(long, value_name = "HOW", default_value = "keep")]
+    pub(crate) diagonal: Diagonal,
+
+    /// Runs from different starts, of which the best objective is kept [default: 1; 5 for a range of k]
+    #[arg(long, value_name = "N")]
+    pub(crate) restarts: Option<usize>,
+
+    /// A method of the literature instead of ours.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["rule", "algorithm"])]
+    pub(crate) preset: Option<Preset>,
+
+    /// How γ is set: NAME or NAME:key=value,…
+    #[arg(long, value_name = "NAME", default_value = "spectral", long_help = listing("How γ is set: NAME or NAME:key=value,…", RULES))]
+    pub(crate) rule: Component,
+
+    /// How the factors move: NAME or NAME:key=value,…
+    #[arg(long, value_name = "NAME", default_value = "auto", long_help = listing("How the factors move: NAME or NAME:key=value,…", ALGORITHMS))]
+    pub(crate) algorithm: Component,
+
+    #[command(flatten)]
+    pub(crate) stop: StopArgs,
+
+    /// What the starts are drawn from.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// Threads to use [default: every core]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+
+    /// Known classes, one a line: adds accuracy, NMI and ARI.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) truth: Option<PathBuf>,
+
+    /// Where to write [default: the input's name with .gramfold]
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write the labels here, too.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) labels: Option<PathBuf>,
+
+    /// Write a self-contained page that shows the clusters and the run.
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub(crate) report: Option<PathBuf>,
+
+    /// Print one JSON object instead of the summary.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A method of the literature, with the penalty of its paper.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Preset {
+    /// Zhu et al. 2018: exact alternating least squares, their bound as γ.
+    Symanls,
+    /// Zhu et al. 2018: one pass over columns, their bound as γ.
+    Symhals,
+    /// Kuang et al. 2015: exact alternating least squares, γ = (max A)².
+    Kuang,
+    /// Li et al. (TKDE): one pass over columns, adaptive γ.
+    Adaptive,
+}
+
+impl Preset {
+    fn method(self) -> (Component, Component) {
+        let (algorithm, rule) = match self {
+            Self::Symanls => ("am", "zhu"),
+            Self::Symhals => ("ham", "zhu"),
+            Self::Kuang => ("am", "kuang"),
+            Self::Adaptive => ("ham", "adp"),
+        };
+        (Component::named(algorithm), Component::named(rule))
+    }
+}
+
+impl ClusterArgs {
+    /// The run for one k and one restart.
+    pub(crate) fn spec(&self, k: usize, restart: usize) -> Spec {
+        let ours = (self.algorithm.clone(), self.rule.clone());
+        let (algorithm, rule) = self.preset.map_or(ours, Preset::method);
+        Spec {
+            rank: k,
+            regulariser: Component::named("nonnegative"),
+            algorithm,
+            rule,
+            stop: self.stop.stop(),
+            seed: self.seed.wrapping_add(restart as u64),
+        }
+    }
+
+    /// Whether k is to be chosen.
+    pub(crate) fn scans(&self) -> bool {
+        self.k.end() > self.k.start()
+    }
+}
+
+/// `7` or `2..9`, both ends included.
+fn clusters(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    match (first.trim().parse::<usize>(), last.trim().parse::<usize>()) {
+        (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(first..=last),
+        _ => Err("expected a number from 1, or a range such as 2..9".into()),
     }
 }
 

@@ -32,8 +32,9 @@ pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
     let mut watch = Watch::new(spec.stop.clone(), interrupt::flag());
     let start = start::random(&problem, spec.seed);
     let solution = solve(&problem, method, &start, &mut watch)?;
-    watch.finish();
+    watch.say("certifying …");
     let certificate = solution.certify(&problem, args.stop.tol)?;
+    watch.say("");
     let words = certificate.to_string();
 
     let claims = saved::write(
@@ -85,9 +86,9 @@ pub(crate) fn read_matrix(input: &InputArgs) -> anyhow::Result<Symmetric> {
 }
 
 /// `graphs/karate.mtx.gz` gives `karate.gramfold`, in the current directory.
-fn default_directory(input: &Path) -> PathBuf {
+pub(crate) fn default_directory(input: &Path) -> PathBuf {
     let name = input.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
-    let stem = name.strip_suffix(".mtx").unwrap_or(name);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     PathBuf::from(format!("{stem}.gramfold"))
 }

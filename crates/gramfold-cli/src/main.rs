@@ -7,6 +7,7 @@
 mod bounds;
 mod check;
 mod cli;
+mod cluster;
 mod factor;
 mod interrupt;
 mod output;
@@ -25,7 +26,11 @@ use cli::{Cli, Command};
 
 fn main() -> ExitCode {
     let command = Cli::parse().command;
-    let threads = if let Command::Factor(args) = &command { args.threads } else { None };
+    let threads = match &command {
+        Command::Factor(args) => args.threads,
+        Command::Cluster(args) => args.threads,
+        _ => None,
+    };
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command)));
     match outcome {
         Ok(code) => code,
@@ -40,6 +45,7 @@ fn main() -> ExitCode {
 fn run(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Factor(args) => factor::run(args),
+        Command::Cluster(args) => cluster::run(args),
         Command::Bounds(args) => bounds::run(args),
         Command::Check(args) => check::run(args),
         Command::Paper(args) => paper::run(args),

@@ -22,6 +22,7 @@ pub(crate) struct Watch {
     pub(crate) trace: Vec<Record>,
     stop: Stop,
     interrupted: Arc<AtomicBool>,
+    label: String,
     line: bool,
     drawn: f64,
     residuals: Vec<(f64, f64)>,
@@ -31,13 +32,20 @@ impl Watch {
     pub(crate) fn new(stop: Stop, interrupted: Arc<AtomicBool>) -> Self {
         let line = stderr().is_terminal();
         let drawn = PATIENCE - REDRAW;
-        Self { trace: Vec::new(), stop, interrupted, line, drawn, residuals: Vec::new() }
+        let (trace, residuals, label) = (Vec::new(), Vec::new(), String::new());
+        Self { trace, stop, interrupted, label, line, drawn, residuals }
     }
 
-    /// Removes the line.
-    pub(crate) fn finish(&self) {
+    /// Puts a label before the line, as where one run of several is shown.
+    pub(crate) fn labelled(mut self, label: String) -> Self {
+        self.label = label;
+        self
+    }
+
+    /// Replaces the line by what is done next; by nothing where that is empty.
+    pub(crate) fn say(&self, next: &str) {
         if self.line && self.drawn >= PATIENCE {
-            let _ = write!(stderr().lock(), "\r\x1b[2K");
+            let _ = write!(stderr().lock(), "\r\x1b[2K{next}");
         }
     }
 
@@ -47,7 +55,8 @@ impl Watch {
         let residual = self.residuals.last().map_or(f64::NAN, |r| r.1);
         let _ = write!(
             stderr().lock(),
-            "\r\x1b[2Kiteration {}  F {:.6e}  residual {residual:.1e}  ‖X−Y‖/‖X‖ {:.1e}  γ {:.3e}  {rate:.0}/s  {}",
+            "\r\x1b[2K{}iteration {}  F {:.6e}  residual {residual:.1e}  ‖X−Y‖/‖X‖ {:.1e}  γ {:.3e}  {rate:.0}/s  {}",
+            self.label,
             record.iteration,
             record.split_objective,
             record.asymmetry,

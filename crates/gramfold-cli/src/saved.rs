@@ -105,6 +105,22 @@ pub(crate) fn prepare(directory: &Path) -> anyhow::Result<()> {
 
 /// Writes everything and returns the claims.
 pub(crate) fn write(directory: &Path, outcome: Outcome<'_>) -> anyhow::Result<Claims> {
+    let claims = write_parts(directory, outcome)?;
+    write_solution(&claims.files.solution, &claims)?;
+    Ok(claims)
+}
+
+/// Writes `solution.json`: last, so that where it is, everything it speaks of is.
+pub(crate) fn write_solution(path: &Path, claims: &impl Serialize) -> anyhow::Result<()> {
+    write_atomically(path, |out| {
+        serde_json::to_writer_pretty(&mut *out, claims)?;
+        out.write_all(b"\n")
+    })?;
+    Ok(())
+}
+
+/// Writes everything but `solution.json` and returns the claims that are to go there.
+pub(crate) fn write_parts(directory: &Path, outcome: Outcome<'_>) -> anyhow::Result<Claims> {
     let Outcome { input, matrix, spec, solution, certificate, trace, cost } = outcome;
     let files = Files::in_directory(directory, matrix);
     write_npy(&files.factor, &solution.factor)?;
@@ -145,10 +161,6 @@ pub(crate) fn write(directory: &Path, outcome: Outcome<'_>) -> anyhow::Result<Cl
         version: env!("CARGO_PKG_VERSION").into(),
         files,
     };
-    write_atomically(&claims.files.solution, |out| {
-        serde_json::to_writer_pretty(&mut *out, &claims)?;
-        out.write_all(b"\n")
-    })?;
     Ok(claims)
 }
 

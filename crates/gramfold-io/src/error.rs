@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use gramfold_linalg::CsrError;
 use thiserror::Error;
 
 /// Why a file was not read or not written.
@@ -107,6 +108,20 @@ impl Error {
             *hint = Some(advice);
         }
         self
+    }
+
+    /// Why the entries of a file do not make a symmetric matrix.
+    pub(crate) fn not_symmetric(path: &Path, error: CsrError) -> Self {
+        match error {
+            CsrError::Asymmetric { row, column, value, mirrored } => Self::Asymmetric {
+                path: path.to_owned(),
+                row: row + 1,
+                column: column + 1,
+                value,
+                mirrored,
+            },
+            other => Self::in_file(path, "a symmetric matrix", format!("{other:?}")),
+        }
     }
 
     // Out of line, so that building messages does not weigh on the loops that may fail.

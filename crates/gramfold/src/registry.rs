@@ -10,7 +10,10 @@ use crate::{
     Algorithm, Error, Loss, PenaltyRule, Regulariser,
     algorithm::{Admm, Alternating, Direct, Extrapolated, GaussNewton, Staged},
     loss::{Linear, Quadratic},
-    penalty::{Accuracy, Adaptive, Descent, Dynamic, Fixed, Geometric, Reading, Safe, Spectral},
+    penalty::{
+        Accuracy, Adaptive, Descent, Dynamic, Fixed, Geometric, Published, Reading, Safe, Source,
+        Spectral,
+    },
     regulariser::{Nonnegative, Ridge, Zero},
 };
 
@@ -280,6 +283,18 @@ pub const RULES: &[Entry<dyn PenaltyRule>] = &[
         summary: "Han et al., as printed: l_f/√‖X − Y‖ up to a cap",
         parameters: &[EPSILON, CAP, GAMMA0],
         build: |v| Ok(Box::new(accuracy(v, true))),
+    },
+    Entry {
+        name: "zhu",
+        summary: "Zhu et al.: ½(‖A‖₂ + ‖A − X₀Y₀ᵀ‖), fixed",
+        parameters: &[],
+        build: |_| Ok(Box::new(Published { source: Source::Zhu })),
+    },
+    Entry {
+        name: "kuang",
+        summary: "Kuang et al.: (max A)², fixed",
+        parameters: &[],
+        build: |_| Ok(Box::new(Published { source: Source::Kuang })),
     },
     Entry {
         name: "lorads",

@@ -3,7 +3,7 @@
 use gramfold_linalg::{Dense, Mat};
 
 use super::{banner::Triangles, header::Header, read::Asymmetry, scanner::Scanner};
-use crate::Error;
+use crate::{Error, dense::worst_asymmetry};
 
 /// The shortest line: a digit and the end of the line.
 const LEAST: usize = 2;
@@ -57,20 +57,6 @@ fn mirrored(n: usize, values: &[f64]) -> Mat {
         }
     }
     matrix
-}
-
-/// The first position with the largest |m_ij − m_ji|, if that is not zero.
-fn worst_asymmetry(matrix: &Mat) -> Option<(usize, usize)> {
-    let (mut worst, mut at) = (0.0, None);
-    for i in 0..matrix.rows() {
-        for j in i + 1..matrix.rows() {
-            let difference = (matrix[(i, j)] - matrix[(j, i)]).abs();
-            if difference > worst {
-                (worst, at) = (difference, Some((i, j)));
-            }
-        }
-    }
-    at
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Coordinate files: a line `row column value` for each nonzero, in any order.
 
-use gramfold_linalg::{Csr, CsrError};
+use gramfold_linalg::Csr;
 
 use super::{
     banner::Triangles,
@@ -8,15 +8,10 @@ use super::{
     read::Asymmetry,
     scanner::Scanner,
 };
-use crate::Error;
+use crate::{Error, limits::most_rows};
 
 /// The shortest line, of a pattern: two digits, the space between and the end of the line.
 const LEAST: usize = 4;
-
-/// A sparse matrix takes memory for each row, so a file may not ask for many more rows than it has
-/// entries; this many are free.
-const FREE_ROWS: u64 = 1_000_000;
-const ROWS_PER_ENTRY: u64 = 16;
 
 /// A row and a column from zero, and a value.
 type Entry = (u32, u32, f64);
@@ -45,16 +40,7 @@ pub(super) fn read(
     if !distinct && let Some((first, second)) = repeated(&entries) {
         return Err(repetition(&start, entries[second], first, second));
     }
-    built.map_err(|error| match error {
-        CsrError::Asymmetric { row, column, value, mirrored } => Error::Asymmetric {
-            path: scanner.path().to_owned(),
-            row: row + 1,
-            column: column + 1,
-            value,
-            mirrored,
-        },
-        other => Error::in_file(scanner.path(), "a symmetric matrix", format!("{other:?}")),
-    })
+    built.map_err(|error| Error::not_symmetric(scanner.path(), error))
 }
 
 fn entries(scanner: &mut Scanner<'_>, header: &Header) -> Result<Vec<Entry>, Error> {
@@ -97,7 +83,7 @@ fn above_diagonal(scanner: &Scanner<'_>, row: u32, column: u32) -> Error {
 }
 
 fn check_rows(scanner: &Scanner<'_>, header: &Header, listed: u64) -> Result<(), Error> {
-    let most = ROWS_PER_ENTRY * (listed + FREE_ROWS);
+    let most = most_rows(listed);
     if header.dim as u64 <= most {
         return Ok(());
     }

@@ -4,11 +4,7 @@ use super::{
     banner::{Banner, Field, Layout, Triangles},
     scanner::Scanner,
 };
-use crate::Error;
-
-/// The largest dimension read: a row number still fits 32 bits, and beyond it one column of a
-/// factor alone would take 16 GiB.
-const LARGEST: u64 = 1 << 31;
+use crate::{Error, limits::LARGEST};
 
 /// What a file says about itself before its entries.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,27 +4,26 @@ use std::path::Path;
 
 use gramfold_linalg::Mat;
 
-use super::{MAGIC, header::Header};
-use crate::{Error, input, quoted::quoted};
+use super::array::Array;
+use crate::{Error, input};
 
 /// Reads a matrix from an npy file, plain or gzipped.
 ///
-/// Entries may be 64- or 32-bit floats or signed integers in either byte order, stored by rows or by
-/// columns; integers beyond 2⁵³ go to the nearest float. Values are taken as they are, NaN included.
-/// An array with one dimension becomes a column.
+/// Entries may be 64- or 32-bit floats, integers or booleans in either byte order, stored by rows or
+/// by columns; integers beyond 2⁵³ go to the nearest float. Values are taken as they are, NaN
+/// included. An array with one dimension becomes a column.
 pub fn read_npy(path: &Path) -> Result<Mat, Error> {
     parse(path, &input::read(path)?)
 }
 
 /// Reads from the bytes of the file; `path` is for messages.
 pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Mat, Error> {
-    let (dictionary, data) = split(path, bytes)?;
-    let Header { descr, fortran_order, shape } = Header::parse(path, dictionary)?;
-    let (rows, columns) = match shape[..] {
+    let array = Array::parse(path, bytes)?;
+    let (rows, columns) = match *array.shape() {
         [rows] => (rows, 1),
         [rows, columns] => (rows, columns),
         _ => {
-            let found = format!("{} dimensions", shape.len());
+            let found = format!("{} dimensions", array.shape().len());
             return Err(Error::in_file(path, "an array with 1 or 2 dimensions", found));
         }
     };
@@ -32,84 +31,21 @@ pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Mat, Error> {
         let found = format!("{rows}x{columns}: the matrix is empty");
         return Err(Error::in_file(path, "at least one entry", found));
     }
-    let Some((width, decode)) = decoder(descr) else {
-        let expected = "entries of type `f8`, `f4`, `i8` or `i4`, little- or big-endian";
-        return Err(Error::in_file(path, expected, quoted(descr))
-            .with_hint("convert the array with `astype('<f8')`"));
-    };
-    // Nothing is allocated for the entries before they are known to be there.
-    let size = (rows as u128).checked_mul(columns as u128 * width as u128);
-    if size != Some(data.len() as u128) {
-        let size = size.map_or("far more".to_owned(), |size| size.to_string());
-        let expected =
-            format!("{size} bytes for {rows}x{columns} entries of type {}", quoted(descr));
-        return Err(Error::in_file(path, expected, data.len().to_string()));
-    }
-    let entries = decode(data);
-    Ok(if fortran_order {
+    let entries = array.floats()?;
+    Ok(if array.fortran_order() {
         Mat::from_row_major(columns, rows, entries).transposed()
     } else {
         Mat::from_row_major(rows, columns, entries)
     })
 }
 
-/// The dictionary and the data.
-fn split<'a>(path: &Path, bytes: &'a [u8]) -> Result<(&'a [u8], &'a [u8]), Error> {
-    let Some(rest) = bytes.strip_prefix(MAGIC) else {
-        let expected = "an npy file, which begins with \\x93NUMPY";
-        let start = &bytes[..bytes.len().min(MAGIC.len())];
-        let found = match start {
-            [] => "an empty file".to_owned(),
-            _ => quoted(start),
-        };
-        return Err(Error::in_file(path, expected, found));
-    };
-    let cut = || {
-        Error::in_file(path, "a header", format!("the end of the file after {} bytes", bytes.len()))
-    };
-    let (length, rest) = match rest {
-        &[1, _, a, b, ref rest @ ..] => (u16::from_le_bytes([a, b]).into(), rest),
-        &[2 | 3, _, a, b, c, d, ref rest @ ..] => (u32::from_le_bytes([a, b, c, d]), rest),
-        [] | [1..=3, ..] => return Err(cut()),
-        [version, ..] => {
-            let found = format!("version {version}");
-            return Err(Error::in_file(path, "version 1, 2 or 3 of the npy format", found));
-        }
-    };
-    rest.split_at_checked(length as usize).ok_or_else(|| {
-        let expected = format!("a header of {length} bytes");
-        Error::in_file(path, expected, format!("{} before the end of the file", rest.len()))
-    })
-}
-
-/// The width of an entry and what turns the data into floats.
-type Decoder = (usize, fn(&[u8]) -> Vec<f64>);
-
-fn decoder(descr: &[u8]) -> Option<Decoder> {
-    Some(match descr {
-        b"<f8" => (8, |data| decode(data, f64::from_le_bytes)),
-        b">f8" => (8, |data| decode(data, f64::from_be_bytes)),
-        b"<f4" => (4, |data| decode(data, |bytes| f32::from_le_bytes(bytes).into())),
-        b">f4" => (4, |data| decode(data, |bytes| f32::from_be_bytes(bytes).into())),
-        b"<i8" => (8, |data| decode(data, |bytes| i64::from_le_bytes(bytes) as f64)),
-        b">i8" => (8, |data| decode(data, |bytes| i64::from_be_bytes(bytes) as f64)),
-        b"<i4" => (4, |data| decode(data, |bytes| i32::from_le_bytes(bytes).into())),
-        b">i4" => (4, |data| decode(data, |bytes| i32::from_be_bytes(bytes).into())),
-        _ => return None,
-    })
-}
-
-fn decode<const W: usize>(data: &[u8], entry: impl Fn([u8; W]) -> f64) -> Vec<f64> {
-    data.as_chunks().0.iter().map(|&bytes| entry(bytes)).collect()
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::{super::MAGIC, *};
 
-    fn file(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    pub(crate) fn file(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
         let dictionary =
             format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n");
         let length = (dictionary.len() as u16).to_le_bytes();
@@ -134,12 +70,32 @@ mod tests {
             (">i8", data([3, -2], i64::to_be_bytes)),
             ("<i4", data([3, -2], i32::to_le_bytes)),
             (">i4", data([3, -2], i32::to_be_bytes)),
+            ("<i2", data([3, -2], i16::to_le_bytes)),
+            (">i2", data([3, -2], i16::to_be_bytes)),
+            ("|i1", data([3, -2], i8::to_be_bytes)),
         ] {
             let first = if descr.contains('f') { 1.5 } else { 3.0 };
             let matrix = read(&file(descr, "False", "(1, 2)", &data)).unwrap();
             assert_eq!(matrix, Mat::from_row_major(1, 2, vec![first, -2.0]), "{descr}");
             let column = read(&file(descr, "False", "(2,)", &data)).unwrap();
             assert_eq!(column, Mat::from_row_major(2, 1, vec![first, -2.0]), "{descr}");
+        }
+    }
+
+    #[test]
+    fn unsigned_integers_and_booleans_are_read() {
+        for (descr, data) in [
+            ("<u8", 1_u64.to_le_bytes().to_vec()),
+            (">u8", 1_u64.to_be_bytes().to_vec()),
+            ("<u4", 1_u32.to_le_bytes().to_vec()),
+            (">u4", 1_u32.to_be_bytes().to_vec()),
+            ("<u2", 1_u16.to_le_bytes().to_vec()),
+            (">u2", 1_u16.to_be_bytes().to_vec()),
+            ("|u1", vec![1]),
+            ("|b1", vec![1]),
+        ] {
+            let matrix = read(&file(descr, "False", "(1, 1)", &data)).unwrap();
+            assert_eq!(matrix, Mat::from_row_major(1, 1, vec![1.0]), "{descr}");
         }
     }
 
@@ -173,8 +129,8 @@ mod tests {
             "a header of 4294967295 bytes, found 2 before the end of the file",
         );
         refuses(
-            &file("|b1", "False", "(2, 2)", &[0; 4]),
-            "entries of type `f8`, `f4`, `i8` or `i4`, little- or big-endian, found `|b1`; \
+            &file("<c16", "False", "(2, 2)", &[0; 64]),
+            "entries that are floats (`f8`, `f4`), integers or booleans, found `<c16`; \
              convert the array with `astype('<f8')`",
         );
         for (shape, dimensions) in [("()", 0), ("(1, 1, 1)", 3)] {
@@ -209,7 +165,7 @@ mod tests {
 
         #[test]
         fn arbitrary_headers_never_panic(
-            descr in "[<>|][fic][148]",
+            descr in "[<>|]?[ficubSU]?[1248]?",
             fortran in "True|False|\\PC{0,3}",
             shape in "\\(([0-9]{1,20}L?,? ?){0,3}\\)?",
             data: Vec<u8>,

@@ -9,6 +9,7 @@ mod descent;
 mod dynamic;
 mod fixed;
 mod geometric;
+mod published;
 mod safe;
 mod spectral;
 
@@ -18,6 +19,7 @@ pub use descent::{Descent, Reading};
 pub use dynamic::Dynamic;
 pub use fixed::Fixed;
 pub use geometric::Geometric;
+pub use published::{Published, Source};
 pub use safe::Safe;
 pub use spectral::Spectral;
 

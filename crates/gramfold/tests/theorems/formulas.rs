@@ -68,7 +68,7 @@ impl Point {
             }
             "pca" => (1.0 / size.sqrt()).clamp(1e-3, 1e3),
             "pca-printed" => (1.0 / size.sqrt().sqrt()).clamp(1e-3, 1e3),
-            "lorads" => self.gamma,
+            "lorads" | "zhu" | "kuang" => self.gamma,
             "safe" => {
                 let values = 0.5 * (h.value(&self.x) + h.value(&self.y));
                 let objective = self.loss() + values + 0.5 * self.gamma * size;
@@ -128,6 +128,8 @@ fn the_start_of_every_rule_is_its_formula() {
             "lorads" => 1.0 / 6.0_f64.sqrt(),
             "safe" => 1.1 * (0.5 * (folded.loss() + h.value(x))).sqrt() - 0.25 + 1e-3,
             "spectral" => folded.expected("spectral", &*h, 0.0),
+            "zhu" => 0.5 * (top(&product(&point.a, &point.a)).sqrt() + folded.gradient().norm()),
+            "kuang" => point.a.as_slice().iter().fold(0.0_f64, |m, v| m.max(*v)).powi(2),
             other => panic!("write γ₀ of `{other}` here"),
         };
         assert_close(rule.initial(&split), expected, 0.01, entry.name);

@@ -1,0 +1,143 @@
+//! The page that shows the clusters and the run.
+
+use gramfold::{
+    Record,
+    linalg::{Mat, Symmetric},
+    loss::Quadratic,
+};
+use gramfold_cluster::{binned, by_cluster};
+use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
+
+use super::claims::ClusterClaims;
+
+/// The most rows of a picture: more than a screen can show, little enough to send.
+const BINS: usize = 240;
+
+/// Builds the page.
+pub(super) fn page(
+    claims: &ClusterClaims,
+    words: &str,
+    loss: &Quadratic,
+    labels: &[usize],
+    memberships: &Mat,
+    trace: &[Record],
+) -> Page {
+    let order = by_cluster(labels, memberships);
+    let name = claims.claims.input.display();
+    let subtitle = format!("{} nodes in {} clusters", claims.claims.dim, claims.clusters);
+    let command: Vec<String> = std::env::args().skip(1).collect();
+    let mut page = Page::new(format!("Clusters of {name}"), subtitle)
+        .section("Result", result(claims, words, &command.join(" ")))
+        .section("Clusters", clusters(claims, loss.matrix(), &order, memberships))
+        .section("Convergence", vec![convergence(trace).into()]);
+    if let Some(scan) = &claims.scan {
+        let points = |values: &[f64]| {
+            scan.k.iter().zip(values).map(|(k, v)| (*k as f64, *v)).collect::<Vec<_>>()
+        };
+        let stability = Chart::new("Agreement of the restarts")
+            .x(Axis::linear("k"))
+            .y(Axis::linear("mean pairwise ARI"))
+            .series("agreement", points(&scan.agreement))
+            .mark_x(scan.recommended as f64, "recommended");
+        let objective = Chart::new("Objective")
+            .x(Axis::linear("k"))
+            .y(Axis::linear("f"))
+            .series("best of the restarts", points(&scan.objective));
+        page = page.section("Choice of k", vec![vec![stability, objective].into()]);
+    }
+    page
+}
+
+fn result(claims: &ClusterClaims, words: &str, command: &str) -> Vec<Item> {
+    let mut lines = words.lines();
+    let exact = lines.next().unwrap_or_default();
+    let optimal = lines.next().unwrap_or_default();
+    let mut items = vec![
+        if claims.claims.exact { Item::good(exact) } else { Item::bad(exact) },
+        Item::text(optimal),
+        Item::text(format!(
+            "{} after {} iterations; {} components, {} single nodes, {} without any weight.",
+            claims.claims.status,
+            claims.claims.iterations,
+            claims.components,
+            claims.singletons,
+            claims.isolated
+        )),
+    ];
+    if let (Some(accuracy), Some(nmi), Some(ari)) = (claims.accuracy, claims.nmi, claims.ari) {
+        let table = Table::new("Against the given classes", ["accuracy", "NMI", "ARI"]);
+        items.push(table.row(vec![accuracy.into(), nmi.into(), ari.into()]).into());
+    }
+    items.push(Item::command(format!("gramfold {command}")));
+    items
+}
+
+fn clusters(
+    claims: &ClusterClaims,
+    matrix: &Symmetric,
+    order: &[usize],
+    memberships: &Mat,
+) -> Vec<Item> {
+    let n = order.len();
+    let bins = n.min(BINS);
+    let mut breaks = Vec::new();
+    let mut seen = 0;
+    for size in &claims.sizes {
+        seen += size;
+        breaks.push(seen * bins / n);
+    }
+    breaks.pop();
+    let picture = binned(matrix, order, bins);
+    // Neighbourhood weights differ by orders of magnitude between clusters: show their roots.
+    let roots = picture.as_slice().iter().map(|v| v.sqrt()).collect();
+    let similarity = Heatmap::new("Similarity, nodes ordered by cluster", bins, bins, roots)
+        .caption("Square roots of mean normalised weights")
+        .breaks(breaks);
+    let k = memberships.cols();
+    let mut shares = vec![0.0; bins * k];
+    for (place, &node) in order.iter().enumerate() {
+        let bin = place * bins / n;
+        let width = ((bin + 1) * n).div_ceil(bins) - (bin * n).div_ceil(bins);
+        for (j, share) in memberships.row(node).iter().enumerate() {
+            shares[bin * k + j] += share / width as f64;
+        }
+    }
+    let soft = Heatmap::new("Soft memberships", bins, k, shares)
+        .caption("Rows: nodes in the same order; columns: clusters");
+    let mut sizes = Table::new("Sizes", ["cluster", "nodes", "share"]);
+    for (cluster, size) in claims.sizes.iter().enumerate() {
+        let share = *size as f64 / n as f64;
+        sizes = sizes.row(vec![
+            Cell::from(cluster.to_string()),
+            Cell::from(size.to_string()),
+            share.into(),
+        ]);
+    }
+    vec![similarity.into(), soft.into(), sizes.into()]
+}
+
+fn convergence(trace: &[Record]) -> Vec<Chart> {
+    let series = |value: &dyn Fn(&Record) -> Option<f64>| {
+        trace
+            .iter()
+            .filter_map(|record| Some((record.iteration as f64, value(record)?)))
+            .collect::<Vec<_>>()
+    };
+    let axis = || Axis::linear("iteration");
+    vec![
+        Chart::new("Objective")
+            .x(axis())
+            .y(Axis::linear("f(XYᵀ)"))
+            .series("f(XYᵀ)", series(&|r| Some(r.loss))),
+        Chart::new("Residuals")
+            .x(axis())
+            .y(Axis::log("relative"))
+            .series("stationarity", series(&|r| r.stationarity))
+            .series("‖X−Y‖/‖X‖", series(&|r| Some(r.asymmetry))),
+        Chart::new("γ and its threshold")
+            .x(axis())
+            .y(Axis::log("γ"))
+            .series("γ", series(&|r| Some(r.gamma)))
+            .series("threshold", series(&|r| r.threshold)),
+    ]
+}

@@ -1,0 +1,192 @@
+//! Clusters from a nonnegative factor X (n×k): row i says how much node i belongs to each.
+
+use std::cmp::Reverse;
+
+use gramfold_linalg::Mat;
+
+use crate::Components;
+
+/// The cluster of every node: the largest entry of its row, the smallest index among equals.
+///
+/// A zero row says nothing. Its node takes the most frequent label of the nonzero rows in its
+/// component; where there are none, the cluster with the largest column sum of X.
+///
+/// ```
+/// use gramfold_cluster::hard;
+/// use gramfold_linalg::Mat;
+///
+/// let x = Mat::from_row_major(3, 2, vec![0.9, 0.1, 0.3, 0.7, 0.0, 0.0]);
+/// assert_eq!(hard(&x, None), [0, 1, 0]);
+/// ```
+///
+/// # Panics
+/// If the components are not those of n nodes.
+pub fn hard(x: &Mat, components: Option<&Components>) -> Vec<usize> {
+    let (n, k) = (x.rows(), x.cols());
+    let decided: Vec<Option<usize>> = (0..n).map(|i| largest(x.row(i).iter().copied())).collect();
+    if decided.iter().all(Option::is_some) {
+        return decided.into_iter().flatten().collect();
+    }
+    let heaviest = largest((0..k).map(|j| x.column(j).sum())).unwrap_or(0);
+    let majority = components.map(|components| {
+        assert_eq!(components.labels.len(), n, "one component a node");
+        majorities(&decided, components)
+    });
+    let fallback = |i: usize| {
+        let component = components.map(|components| components.labels[i]);
+        component.zip(majority.as_ref()).and_then(|(component, all)| all[component])
+    };
+    let label = |(i, decided): (usize, &Option<usize>)| decided.or_else(|| fallback(i));
+    decided.iter().enumerate().map(|node| label(node).unwrap_or(heaviest)).collect()
+}
+
+/// The index of the largest positive value, the first among equals.
+fn largest(values: impl Iterator<Item = f64>) -> Option<usize> {
+    let mut best = (None, 0.0);
+    for (j, value) in values.enumerate() {
+        if value > best.1 {
+            best = (Some(j), value);
+        }
+    }
+    best.0
+}
+
+/// The most frequent label of every component, the smallest among equals.
+fn majorities(decided: &[Option<usize>], components: &Components) -> Vec<Option<usize>> {
+    let mut votes: Vec<(usize, usize)> = components
+        .labels
+        .iter()
+        .zip(decided)
+        .filter_map(|(&component, label)| label.map(|label| (component, label)))
+        .collect();
+    votes.sort_unstable();
+    let mut best = vec![(None, 0); components.count()];
+    for run in votes.chunk_by(|a, b| a == b) {
+        let (component, label) = run[0];
+        if run.len() > best[component].1 {
+            best[component] = (Some(label), run.len());
+        }
+    }
+    best.into_iter().map(|(label, _)| label).collect()
+}
+
+/// The rows of X, each divided by its sum; a zero row belongs to every cluster alike.
+pub fn soft(x: &Mat) -> Mat {
+    let mut memberships = x.clone();
+    for i in 0..x.rows() {
+        let row = memberships.row_mut(i);
+        let (count, largest) = (row.len() as f64, row.iter().copied().fold(0.0, f64::max));
+        if largest > 0.0 {
+            // The largest entry first: the sum of a row near the ends of the range stays a number.
+            let sum: f64 = row.iter().map(|v| v / largest).sum();
+            for v in row {
+                *v = *v / largest / sum;
+            }
+        } else {
+            row.fill(1.0 / count);
+        }
+    }
+    memberships
+}
+
+/// The number of nodes of each of `k` clusters.
+///
+/// # Panics
+/// If a label is not below `k`.
+pub fn sizes(labels: &[usize], k: usize) -> Vec<usize> {
+    let mut sizes = vec![0; k];
+    for &label in labels {
+        sizes[label] += 1;
+    }
+    sizes
+}
+
+/// Clusters renamed by decreasing size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relabelling {
+    /// The new label of every node.
+    pub labels: Vec<usize>,
+    /// The old label of every new one; pass it to [`permute_columns`].
+    pub permutation: Vec<usize>,
+    /// The sizes, descending.
+    pub sizes: Vec<usize>,
+}
+
+/// Renames `k` clusters by decreasing size, equal sizes by their old labels.
+///
+/// # Panics
+/// If a label is not below `k`.
+pub fn relabel(labels: &[usize], k: usize) -> Relabelling {
+    let sizes = sizes(labels, k);
+    let mut permutation: Vec<usize> = (0..k).collect();
+    permutation.sort_by_key(|&old| Reverse(sizes[old]));
+    let mut new = vec![0; k];
+    permutation.iter().enumerate().for_each(|(rank, &old)| new[old] = rank);
+    Relabelling {
+        labels: labels.iter().map(|&old| new[old]).collect(),
+        sizes: permutation.iter().map(|&old| sizes[old]).collect(),
+        permutation,
+    }
+}
+
+/// The matrix whose column j is column `permutation[j]` of `x`.
+///
+/// # Panics
+/// If an entry is not a column of `x`.
+pub fn permute_columns(x: &Mat, permutation: &[usize]) -> Mat {
+    Mat::from_fn(x.rows(), permutation.len(), |i, j| x[(i, permutation[j])])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ties_go_to_the_smallest_index() {
+        let x = Mat::from_row_major(2, 3, vec![0.5, 0.5, 0.1, 0.0, 0.2, 0.2]);
+        assert_eq!(hard(&x, None), [0, 1]);
+    }
+
+    #[test]
+    fn a_zero_row_follows_its_component_or_else_the_heaviest_cluster() {
+        let rows = [[0.0, 0.2], [0.0, 0.1], [0.0, 0.0], [9.0, 0.0], [0.0, 0.0], [0.0, 0.0]];
+        let x = Mat::from_fn(6, 2, |i, j| rows[i][j]);
+        let components = Components { labels: vec![0, 0, 0, 1, 1, 2], sizes: vec![3, 2, 1] };
+        assert_eq!(hard(&x, Some(&components)), [1, 1, 1, 0, 0, 0]);
+        assert_eq!(hard(&x, None), [1, 1, 0, 0, 0, 0]);
+        assert_eq!(hard(&Mat::zeros(2, 3), None), [0, 0]);
+    }
+
+    #[test]
+    fn soft_rows_are_shares() {
+        let x = Mat::from_row_major(4, 2, vec![3.0, 1.0, 0.0, 0.0, 1e308, 1e308, 5e-324, 0.0]);
+        assert_eq!(soft(&x).as_slice(), [0.75, 0.25, 0.5, 0.5, 0.5, 0.5, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn clusters_are_renamed_by_size() {
+        let renamed = relabel(&[2, 2, 1, 1, 2, 3], 4);
+        assert_eq!(renamed.labels, [0, 0, 1, 1, 0, 2]);
+        assert_eq!(renamed.permutation, [2, 1, 3, 0]);
+        assert_eq!(renamed.sizes, [3, 2, 1, 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn permuted_columns_have_the_new_labels(
+            // Distinct entries: a tie may break the other way once columns have moved.
+            entries in Just((1..=40).map(f64::from).collect::<Vec<_>>()).prop_shuffle(),
+        ) {
+            let x = Mat::from_row_major(10, 4, entries);
+            let renamed = relabel(&hard(&x, None), 4);
+            let permuted = permute_columns(&x, &renamed.permutation);
+            prop_assert_eq!(hard(&permuted, None), renamed.labels);
+            prop_assert!(renamed.sizes.is_sorted_by(|a, b| a >= b));
+            for i in 0..10 {
+                prop_assert!((soft(&x).row(i).iter().sum::<f64>() - 1.0).abs() < 1e-14);
+            }
+        }
+    }
+}

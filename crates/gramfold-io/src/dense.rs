@@ -1,0 +1,99 @@
+//! Square npy files into dense symmetric matrices.
+
+use std::path::Path;
+
+use gramfold_linalg::{Dense, Mat, Symmetric};
+
+use crate::{Asymmetry, Error, finite, input, npy};
+
+/// Reads a real symmetric matrix from a square npy file, plain or gzipped.
+///
+/// Entries may be of any type that [`read_npy`](crate::read_npy) takes and must be finite.
+pub fn read_dense(path: &Path, asymmetry: Asymmetry) -> Result<Symmetric, Error> {
+    parse(path, &input::read(path)?, asymmetry)
+}
+
+/// Reads from the bytes of the file; `path` is for messages.
+fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<Symmetric, Error> {
+    let matrix = npy::parse(path, bytes)?;
+    let (rows, columns) = (matrix.rows(), matrix.cols());
+    if rows != columns {
+        let expected = format!("a square matrix ({rows} columns)");
+        return Err(Error::in_file(path, expected, format!("{columns} columns")));
+    }
+    finite::check(path, &matrix)?;
+    match (asymmetry, worst_asymmetry(&matrix)) {
+        (Asymmetry::Refuse, Some((row, column))) => Err(Error::Asymmetric {
+            path: path.to_owned(),
+            row: row + 1,
+            column: column + 1,
+            value: matrix[(row, column)],
+            mirrored: matrix[(column, row)],
+        }),
+        _ => Ok(Dense::symmetrised(matrix).into()),
+    }
+}
+
+/// The first position with the largest |m_ij − m_ji|, if that is not zero.
+pub(crate) fn worst_asymmetry(matrix: &Mat) -> Option<(usize, usize)> {
+    let (mut worst, mut at) = (0.0, None);
+    for i in 0..matrix.rows() {
+        for j in i + 1..matrix.rows() {
+            let difference = (matrix[(i, j)] - matrix[(j, i)]).abs();
+            if difference > worst {
+                (worst, at) = (difference, Some((i, j)));
+            }
+        }
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write_npy;
+
+    fn read(
+        rows: usize,
+        columns: usize,
+        entries: &[f64],
+        asymmetry: Asymmetry,
+    ) -> Result<Symmetric, String> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.npy");
+        write_npy(&path, &Mat::from_row_major(rows, columns, entries.to_vec())).unwrap();
+        let start = directory.path().display().to_string() + "/";
+        read_dense(&path, asymmetry).map_err(|error| error.to_string().replace(&start, ""))
+    }
+
+    #[test]
+    fn a_square_matrix_is_read_as_it_is() {
+        let entries = [1.0, -2.5, -2.5, 0.0];
+        let expected = Dense::symmetrised(Mat::from_row_major(2, 2, entries.to_vec()));
+        assert_eq!(read(2, 2, &entries, Asymmetry::Refuse), Ok(expected.into()));
+    }
+
+    #[test]
+    fn an_asymmetric_matrix_is_refused_or_averaged() {
+        let entries = [0.0, 1.0, 2.0, 1.5, 0.0, 3.0, 2.0, -3.0, 0.0];
+        assert_eq!(
+            read(3, 3, &entries, Asymmetry::Refuse).unwrap_err(),
+            "a.npy: expected a symmetric matrix, found 3.0 at (2, 3) but -3.0 at (3, 2), \
+             the largest difference (6.0); pass `--symmetrise` to use ½(A + Aᵀ)"
+        );
+        let averaged = read(3, 3, &entries, Asymmetry::Average).unwrap();
+        assert_eq!(averaged.values(), [0.0, 1.25, 2.0, 1.25, 0.0, 0.0, 2.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn other_shapes_and_values_are_refused() {
+        assert_eq!(
+            read(1, 2, &[1.0, 2.0], Asymmetry::Average).unwrap_err(),
+            "a.npy: expected a square matrix (1 columns), found 2 columns"
+        );
+        assert_eq!(
+            read(2, 2, &[1.0, 2.0, f64::NAN, 2.0], Asymmetry::Average).unwrap_err(),
+            "a.npy: expected finite entries, found NaN at (2, 1)"
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! What the first line tells of all: separator, number of columns, header or not.
+
+use crate::{
+    Error,
+    fields::{Separator, integer, is_misquoted, number},
+    lines::Lines,
+};
+
+/// What programs call the two ends of an edge in the header of a list without weights.
+const HEADERS: [[&str; 2]; 3] = [["source", "target"], ["from", "to"], ["src", "dst"]];
+
+/// How the lines of a list are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Layout {
+    pub(super) separator: Separator,
+    /// Two, or three with weights.
+    pub(super) columns: usize,
+    /// The number of the first line.
+    pub(super) line: usize,
+    pub(super) header: Header,
+}
+
+/// Whether the first line names the columns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Header {
+    /// It is an edge.
+    Absent,
+    /// It is a header.
+    Present,
+    /// It is a header if every other line has integers where it has words.
+    Possible,
+}
+
+impl Layout {
+    /// Looks at the first line, which stays to be read.
+    pub(super) fn of(lines: &Lines<'_>) -> Result<Self, Error> {
+        let mut lines = lines.clone();
+        let Some(first) = lines.next() else {
+            return Err(lines.empty("at least one edge"));
+        };
+        let separator = Separator::detect(first);
+        let fields: Vec<_> = separator.fields(first).take(4).collect();
+        if !matches!(fields.len(), 2 | 3) {
+            let count = separator.fields(first).count();
+            let expected = "2 columns (source, target) or 3 (and weight)";
+            return Err(lines.error(expected, count.to_string()));
+        }
+        let header = match fields[..] {
+            [source, target, ..] if integer(source).is_some() || integer(target).is_some() => {
+                Header::Absent
+            }
+            _ if fields.iter().any(|field| is_misquoted(field)) => Header::Absent,
+            [_, _, weight] if number(weight).is_none() && !weight.is_empty() => Header::Present,
+            [source, target] if is_known(source, target) => Header::Present,
+            [_, _] => Header::Possible,
+            _ => Header::Absent,
+        };
+        Ok(Self { separator, columns: fields.len(), line: lines.number(), header })
+    }
+}
+
+fn is_known(source: &[u8], target: &[u8]) -> bool {
+    HEADERS.iter().any(|[from, to]| {
+        source.eq_ignore_ascii_case(from.as_bytes()) && target.eq_ignore_ascii_case(to.as_bytes())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn layout(text: &str) -> Result<Layout, String> {
+        let lines = Lines::new(Path::new("a"), text.as_bytes());
+        Layout::of(&lines).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn headers_are_told_from_edges() {
+        for (line, header) in [
+            ("1 2", Header::Absent),
+            ("1 b", Header::Absent),
+            ("1 2 x", Header::Absent),
+            ("a b 0.5", Header::Absent),
+            ("a b nan", Header::Absent),
+            ("\"a b c", Header::Absent),
+            ("a,b,", Header::Absent),
+            ("a b", Header::Possible),
+            ("Source,Target", Header::Present),
+            ("from to", Header::Present),
+            ("a b c", Header::Present),
+        ] {
+            assert_eq!(layout(line).unwrap().header, header, "{line}");
+        }
+    }
+
+    #[test]
+    fn separator_and_columns_are_those_of_the_first_line() {
+        let expected = Layout {
+            separator: Separator::Byte(b';'),
+            columns: 3,
+            line: 3,
+            header: Header::Absent,
+        };
+        assert_eq!(layout("# x\n\n1;2;3\n4,5\n"), Ok(expected));
+    }
+
+    #[test]
+    fn other_numbers_of_columns_are_refused() {
+        let columns = "expected 2 columns (source, target) or 3 (and weight), found";
+        assert_eq!(layout("\n1\n").unwrap_err(), format!("a:2: {columns} 1"));
+        assert_eq!(layout("1 2 3 4 5").unwrap_err(), format!("a:1: {columns} 5"));
+        assert_eq!(layout("").unwrap_err(), "a: expected at least one edge, found an empty file");
+        assert_eq!(layout("%").unwrap_err(), "a: expected at least one edge, found none");
+    }
+}

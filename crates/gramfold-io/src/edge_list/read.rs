@@ -1,0 +1,262 @@
+//! Edge lists into graphs.
+
+use std::path::Path;
+
+use super::{
+    assemble::{Duplicates, assemble},
+    layout::{Header, Layout},
+    nodes::{Numbered, integers, names},
+};
+use crate::{Asymmetry, Error, Graph, input, lines::Lines};
+
+/// Reads an undirected graph from a list of edges, plain or gzipped.
+///
+/// Each line holds two nodes and perhaps a weight, one if it is absent, between tabs, semicolons,
+/// commas or blanks: what the first line has, all have. Lines that begin with `#` or `%` are
+/// comments; names may stand between quotation marks. A first line is a header if neither of its
+/// nodes is an integer and its weight is not a number; without weights, if the nodes of all other
+/// lines are integers or it reads `source target`, `from to` or `src dst`.
+///
+/// Where all nodes are integers they are numbered by size, else as they first appear; a node that
+/// no edge has does not exist. An edge may be listed in one direction or in both: if then its
+/// weights differ, `asymmetry` says whether to refuse the file or to take their mean. Edges from a
+/// node to itself go on the diagonal. Weights must be finite; they may be negative or zero.
+pub fn read_edge_list(
+    path: &Path,
+    asymmetry: Asymmetry,
+    duplicates: Duplicates,
+) -> Result<Graph, Error> {
+    parse(path, &input::read(path)?, asymmetry, duplicates)
+}
+
+/// Reads from the bytes of the file; `path` is for messages.
+fn parse(
+    path: &Path,
+    bytes: &[u8],
+    asymmetry: Asymmetry,
+    duplicates: Duplicates,
+) -> Result<Graph, Error> {
+    let mut lines = Lines::new(path, bytes);
+    let layout = Layout::of(&lines)?;
+    let numbered = match layout.header {
+        Header::Absent => numbered(&lines, layout)?,
+        Header::Present => {
+            lines.next();
+            numbered(&lines, layout)?
+        }
+        Header::Possible => {
+            let whole = lines.clone();
+            lines.next();
+            match integers(&lines, layout)? {
+                Some(numbered) if numbered.count > 0 => numbered,
+                _ => {
+                    lines = whole;
+                    names(&lines, layout)?
+                }
+            }
+        }
+    };
+    if numbered.count == 0 {
+        return Err(lines.empty("at least one edge"));
+    }
+    let matrix = assemble(&lines, &numbered, asymmetry, duplicates)?.into();
+    Ok(Graph { matrix, names: numbered.names })
+}
+
+fn numbered(lines: &Lines<'_>, layout: Layout) -> Result<Numbered, Error> {
+    match integers(lines, layout)? {
+        Some(numbered) => Ok(numbered),
+        None => names(lines, layout),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use gramfold_linalg::{Csr, Symmetric};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Graph {
+        parse(Path::new("g"), text.as_bytes(), Asymmetry::Refuse, Duplicates::Refuse).unwrap()
+    }
+
+    fn graph(entries: &[(u32, u32, f64)], names: &[&str]) -> Graph {
+        let count = entries.iter().map(|e| e.0.max(e.1)).max().unwrap() + 1;
+        let names: Vec<_> = names.iter().map(ToString::to_string).collect();
+        Graph {
+            matrix: Csr::from_triangle(count as usize, entries).unwrap().into(),
+            names: (!names.is_empty()).then_some(names),
+        }
+    }
+
+    #[track_caller]
+    fn refuses(text: &str, message: &str) {
+        let read = parse(Path::new("g"), text.as_bytes(), Asymmetry::Refuse, Duplicates::Refuse);
+        assert_eq!(read.unwrap_err().to_string(), message, "{text:?}");
+    }
+
+    #[test]
+    fn every_separator_gives_the_same_graph() {
+        let expected = graph(&[(0, 1, 1.0), (1, 2, -2.5), (2, 2, 3.0)], &[]);
+        for separator in ["\t", ",", ";", " ", " \t  ", ", ", " ; "] {
+            let text = "# made by hand\r\n0,1,1\r\n\n% middle\n 2,1,-25e-1 \n2,2,3";
+            assert_eq!(read(&text.replace(',', separator)), expected, "{separator:?}");
+        }
+        assert_eq!(read("0 1\n2 1\n"), graph(&[(0, 1, 1.0), (1, 2, 1.0)], &[]));
+    }
+
+    #[test]
+    fn integers_keep_their_order_and_names_their_appearance() {
+        let path = [(0, 1, 1.0), (1, 2, 1.0)];
+        assert_eq!(read("2 3\n1 2"), graph(&path, &["1", "2", "3"]));
+        assert_eq!(
+            read("007 3000000000000\n7 5"),
+            graph(&[(0, 1, 1.0), (1, 2, 1.0)], &["5", "7", "3000000000000"])
+        );
+        assert_eq!(read("b a\na c"), graph(&path, &["b", "a", "c"]));
+        assert_eq!(read("2 1\n1 x"), graph(&path, &["2", "1", "x"]));
+        assert_eq!(
+            read("\"New York\",\"a, b\"\n\"a, b\",c"),
+            graph(&path, &["New York", "a, b", "c"])
+        );
+        assert_eq!(
+            read("18446744073709551616 1\n1 x"),
+            graph(&path, &["18446744073709551616", "1", "x"])
+        );
+    }
+
+    #[test]
+    fn headers_are_skipped() {
+        let edge = [(0, 1, 1.0)];
+        assert_eq!(read("source,target\na,b"), graph(&edge, &["a", "b"]));
+        assert_eq!(read("u,v\n0,1"), graph(&edge, &[]));
+        assert_eq!(read("u\tv\tw\na\tb\t1"), graph(&edge, &["a", "b"]));
+        assert_eq!(read("u v"), graph(&edge, &["u", "v"]));
+        assert_eq!(read("u v\nv w"), graph(&[(0, 1, 1.0), (1, 2, 1.0)], &["u", "v", "w"]));
+        refuses("source,target\n", "g: expected at least one edge, found none");
+    }
+
+    #[test]
+    fn both_directions_count_once() {
+        let expected = graph(&[(0, 1, 2.0), (1, 1, 1.0)], &[]);
+        assert_eq!(read("1 0 2\n1 1 1\n0 1 2.0"), expected);
+        let text = "a b 1\nb c 1\n\nb a 2\n";
+        refuses(
+            text,
+            "g:4: expected the weight 1.0 that line 1 has in the other direction, found 2.0; \
+             pass `--symmetrise` to use the mean of both",
+        );
+        let path = Path::new("g");
+        let read = parse(path, text.as_bytes(), Asymmetry::Average, Duplicates::Refuse).unwrap();
+        assert_eq!(read, graph(&[(0, 1, 1.5), (1, 2, 1.0)], &["a", "b", "c"]));
+    }
+
+    #[test]
+    fn a_duplicate_is_refused_with_both_lines_or_added() {
+        let text = "u,v\n0,1\n#\n1,1\n1,0\n0,1\n1,1\n";
+        refuses(
+            text,
+            "g:6: expected each edge once, found a duplicate edge: line 2 has the same nodes; \
+             add the weights of repeated edges, or remove the repetitions",
+        );
+        let sum = |text: &str, asymmetry| {
+            parse(Path::new("g"), text.as_bytes(), asymmetry, Duplicates::Sum)
+        };
+        let added = sum(text, Asymmetry::Average).unwrap();
+        assert_eq!(added, graph(&[(0, 1, 1.5), (1, 1, 2.0)], &[]));
+        let added = sum("0 1 1\n1 0 3\n0 1 2", Asymmetry::Refuse).unwrap();
+        assert_eq!(added, graph(&[(0, 1, 3.0)], &[]));
+        assert_eq!(
+            sum("0 1 1e308\n0 1 1e308", Asymmetry::Refuse).unwrap_err().to_string(),
+            "g:2: expected a finite sum of weights, found 1e308 more than fits; \
+             scale the weights down"
+        );
+    }
+
+    #[test]
+    fn bad_lines_are_refused() {
+        refuses("0 1\n1 2 3", "g:2: expected 2 columns as on line 1, found 3");
+        refuses("#\n0 1 1\n1 2", "g:3: expected 3 columns as on line 2, found 2");
+        refuses("0,1\n1 2", "g:2: expected 2 columns as on line 1, found 1");
+        refuses("0 1 x", "g:1: expected a finite weight, found `x`");
+        refuses("0 1 1\n1 2 NaN", "g:2: expected a finite weight, found `NaN`");
+        refuses("0 1 1\n1 2 -inf", "g:2: expected a finite weight, found `-inf`");
+        refuses("0 1 1\n1 2 1e999", "g:2: expected a finite weight, found `1e999`");
+        refuses("0,1,", "g:1: expected a finite weight, found an empty field");
+        refuses("a,b\n,c", "g:2: expected a name, found an empty field");
+        refuses(
+            "a,b\n\"c,d",
+            "g:2: expected a name between quotation marks, found `\"c`; \
+             close every quotation mark on its line, and put none within a name",
+        );
+        let bytes = b"a \xff\xfe";
+        let read = parse(Path::new("g"), bytes, Asymmetry::Refuse, Duplicates::Refuse);
+        assert_eq!(
+            read.unwrap_err().to_string(),
+            "g:1: expected a name in UTF-8, found `\u{fffd}\u{fffd}`; convert the file to UTF-8"
+        );
+    }
+
+    fn asymmetry() -> impl Strategy<Value = Asymmetry> {
+        prop_oneof![Just(Asymmetry::Refuse), Just(Asymmetry::Average)]
+    }
+
+    fn duplicates() -> impl Strategy<Value = Duplicates> {
+        prop_oneof![Just(Duplicates::Refuse), Just(Duplicates::Sum)]
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_bytes_never_panic(bytes: Vec<u8>, a in asymmetry(), d in duplicates()) {
+            let _ = parse(Path::new("g"), &bytes, a, d);
+        }
+
+        #[test]
+        fn plausible_text_never_panics(
+            text in "([0-9a\",; \t]{1,4}[ ,;\t][0-9b\"]{0,20}[ ,;\t]?[0-9.e-]{0,5}\r?\n){0,8}",
+            a in asymmetry(),
+            d in duplicates(),
+        ) {
+            if let Ok(graph) = parse(Path::new("g"), text.as_bytes(), a, d) {
+                prop_assert!(graph.matrix.values().iter().all(|v| v.is_finite()));
+                prop_assert!(graph.names.is_none_or(|names| names.len() == graph.matrix.dim()));
+            }
+        }
+
+        #[test]
+        fn a_graph_comes_back_bit_for_bit(
+            weights in prop::collection::btree_map(
+                (0_u32..30, 0_u32..30),
+                (prop::num::f64::NORMAL | prop::num::f64::ZERO, any::<bool>(), any::<bool>()),
+                1..60,
+            ),
+            shift in 0_u32..3,
+        ) {
+            // Each edge once, from the smaller node, so that the order of the lines is the map's.
+            let edges: BTreeMap<_, _> =
+                weights.into_iter().map(|((i, j), w)| ((i.min(j), i.max(j)), w)).collect();
+            let mut text = String::new();
+            for (&(i, j), &(weight, turned, both)) in &edges {
+                let (i, j) = if turned { (j + shift, i + shift) } else { (i + shift, j + shift) };
+                text += &format!("{i}\t{j}\t{weight:?}\n");
+                if both && i != j {
+                    text += &format!("{j}\t{i}\t{weight:?}\n");
+                }
+            }
+            let graph = read(&text);
+            let names = graph.names.unwrap_or_else(|| {
+                (0..graph.matrix.dim()).map(|i| i.to_string()).collect()
+            });
+            let ids: Vec<u32> = names.iter().map(|name| name.parse().unwrap()).collect();
+            prop_assert!(ids.is_sorted());
+            let place = |id| ids.binary_search(&(id + shift)).unwrap() as u32;
+            let entries: Vec<_> =
+                edges.iter().map(|(&(i, j), w)| (place(i), place(j), w.0)).collect();
+            let expected = Symmetric::from(Csr::from_triangle(ids.len(), &entries).unwrap());
+            prop_assert_eq!(&graph.matrix, &expected);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! How large a matrix a file may ask for.
+
+/// The largest dimension read: a row number still fits 32 bits, and beyond it one column of a
+/// factor alone would take 16 GiB.
+pub(crate) const LARGEST: u64 = 1 << 31;
+
+/// A sparse matrix takes memory for each row, so a file may not ask for many more rows than it has
+/// entries; this many are free.
+const FREE_ROWS: u64 = 1_000_000;
+const ROWS_PER_ENTRY: u64 = 16;
+
+/// How many rows a file with that many entries may have.
+pub(crate) fn most_rows(entries: u64) -> u64 {
+    ROWS_PER_ENTRY * (entries + FREE_ROWS)
+}

@@ -1,0 +1,73 @@
+//! The fixed penalties of the symmetric NMF literature, for comparison.
+//!
+//! `zhu`: γ = ½(‖A‖₂ + ‖A − X₀Y₀ᵀ‖_F − σ_n(A)), the bound of Zhu, Li, Liu and Li (2018) for SymANLS and SymHALS; σ_n(A) ≥ 0 is
+//! taken as 0, which is on the safe side.
+//! `kuang`: γ = (max A)², the choice of Kuang, Yun and Park (2015). It is not invariant to the scale of A.
+
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, Symmetric, Which};
+
+use super::PenaltyRule;
+use crate::{Error, Problem, Split, loss::Structure};
+
+/// Which paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Zhu, Li, Liu and Li.
+    Zhu,
+    /// Kuang, Yun and Park.
+    Kuang,
+}
+
+/// A fixed γ computed from A and the start, as a paper prescribes.
+#[derive(Clone, Copy, Debug)]
+pub struct Published {
+    /// Which paper.
+    pub source: Source,
+}
+
+impl PenaltyRule for Published {
+    fn name(&self) -> &'static str {
+        match self.source {
+            Source::Zhu => "zhu",
+            Source::Kuang => "kuang",
+        }
+    }
+
+    fn check(&self, problem: &Problem<'_>) -> Result<(), Error> {
+        if matches!(problem.loss.structure(), Structure::Frobenius(_)) {
+            return Ok(());
+        }
+        Err(Error::Incompatible {
+            component: self.name(),
+            needs: "the quadratic loss ½‖Z − A‖²",
+            problem: format!("the loss `{}`", problem.loss.name()),
+        })
+    }
+
+    fn initial(&mut self, split: &Split<'_>) -> f64 {
+        let Structure::Frobenius(a) = split.problem().loss.structure() else {
+            unreachable!("invariant: `check` refused this problem")
+        };
+        let gamma = match self.source {
+            Source::Zhu => {
+                let residual = split.evaluation().gradient_norm(split.x(), split.y());
+                0.5 * (spectral_norm(a) + residual)
+            }
+            Source::Kuang => a.values().iter().fold(0.0_f64, |m, v| m.max(*v)).powi(2),
+        };
+        gamma.max(f64::MIN_POSITIVE)
+    }
+
+    fn update(&mut self, split: &Split<'_>) -> f64 {
+        split.gamma()
+    }
+}
+
+/// ‖A‖₂ to three digits.
+fn spectral_norm(a: &Symmetric) -> f64 {
+    let mut apply = |v: &Mat, out: &mut Mat| a.apply(v, out);
+    let options =
+        KrylovOptions { which: Which::Ends, wanted: 1, basis: 60, steps: 60, tolerance: 1e-3 };
+    let ritz = Krylov::new(a.dim(), 0).run(&mut apply, None, options);
+    ritz.map_or(f64::NAN, |ritz| ritz.values[0].abs().max(ritz.values[1].abs()))
+}
