@@ -1,27 +1,13 @@
 //! The program as a user meets it: summaries, JSON, exit codes, errors.
 
-use std::{fs, path::Path, process::Output};
+mod common;
 
-use assert_cmd::Command;
+use std::fs;
+
+use common::{KARATE, gramfold, text};
 use insta::assert_snapshot;
 use serde_json::Value;
 use tempfile::TempDir;
-
-const KARATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/karate.mtx");
-
-/// Runs `gramfold` in a directory.
-fn gramfold(directory: &Path, arguments: &[&str]) -> Output {
-    Command::cargo_bin("gramfold")
-        .expect("the program is built")
-        .current_dir(directory)
-        .args(arguments)
-        .output()
-        .expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
-}
 
 /// Replaces every number by `#`: digits differ in their last places between processors.
 fn without_numbers(text: &str) -> String {

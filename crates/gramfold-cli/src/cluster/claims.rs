@@ -47,6 +47,7 @@ pub(super) struct Restarts {
 pub(super) struct Stability {
     pub(super) recommended: usize,
     pub(super) k: Vec<usize>,
+    /// NaN where the best labelling leaves a cluster empty.
     pub(super) agreement: Vec<f64>,
     pub(super) objective: Vec<f64>,
 }
@@ -63,7 +64,9 @@ impl ClusterClaims {
         if let Some(scan) = &self.scan {
             text += &format!("k = {} is recommended; stability ", scan.recommended);
             let curve = scan.k.iter().zip(&scan.agreement);
-            let curve: Vec<_> = curve.map(|(k, a)| format!("{k}: {a:.3}")).collect();
+            let shown =
+                |a: f64| if a.is_nan() { "a cluster is empty".into() } else { format!("{a:.3}") };
+            let curve: Vec<_> = curve.map(|(k, a)| format!("{k}: {}", shown(*a))).collect();
             text += &format!("{}\n", curve.join(", "));
         }
         if let (Some(accuracy), Some(nmi), Some(ari)) = (self.accuracy, self.nmi, self.ari) {

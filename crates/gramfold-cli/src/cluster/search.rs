@@ -9,7 +9,7 @@ use std::{
 };
 
 use gramfold::{Problem, Solution, Spec, loss::Quadratic, regulariser::Nonnegative, solve, start};
-use gramfold_cluster::{Components, agreement, hard, recommend};
+use gramfold_cluster::{Components, agreement, hard, recommend, sizes};
 
 use super::claims::{Restarts, Stability};
 use crate::{cli::ClusterArgs, progress::Watch};
@@ -58,7 +58,12 @@ impl Search<'_> {
         }
         let curve: Vec<(usize, f64, f64)> = tried
             .iter()
-            .map(|(k, runs)| (*k, runs.summary.agreement.unwrap_or(f64::NAN), runs.summary.best))
+            .map(|(k, runs)| {
+                // A labelling that leaves a cluster empty is one for fewer clusters.
+                let full = !sizes(&runs.best.labels, *k).contains(&0);
+                let agreement = runs.summary.agreement.filter(|_| full).unwrap_or(f64::NAN);
+                (*k, agreement, runs.summary.best)
+            })
             .collect();
         let chosen = if self.args.scans() { recommend(&curve) } else { *self.args.k.start() };
         let at = tried.iter().position(|(k, _)| *k == chosen).unwrap_or(0);

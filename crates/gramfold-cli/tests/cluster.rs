@@ -1,0 +1,172 @@
+//! `gramfold cluster` as a user meets it.
+
+mod common;
+
+use std::fs;
+
+use common::{KARATE, gramfold, text};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Which of the two sides each member of the karate club took after the split (Zachary, 1977).
+const SIDES: &str = "0000000010000000111111010111111111";
+
+/// Runs `cluster --json` on a file with the given content and returns the object.
+fn clusters(name: &str, content: &[u8], arguments: &[&str]) -> Value {
+    let directory = TempDir::new().expect("a temporary directory");
+    fs::write(directory.path().join(name), content).expect("written");
+    let output =
+        gramfold(directory.path(), &[&["cluster", name, "--json"][..], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// The one-sentence error of a run that must be refused.
+fn refusal(name: &str, content: &[u8], arguments: &[&str]) -> String {
+    let directory = TempDir::new().expect("a temporary directory");
+    fs::write(directory.path().join(name), content).expect("written");
+    let output = gramfold(directory.path(), &[&["cluster", name][..], arguments].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+    assert_eq!(fs::read_dir(directory.path()).expect("readable").count(), 1, "nothing written");
+    text(&output.stderr)
+}
+
+/// Cliques of the given sizes, as an edge list from node 0, without any edge between them.
+fn cliques(sizes: &[usize]) -> String {
+    let mut edges = String::new();
+    let mut first = 0;
+    for size in sizes {
+        for i in first..first + size {
+            (first..i).for_each(|j| edges += &format!("{i} {j}\n"));
+        }
+        first += size;
+    }
+    edges
+}
+
+#[test]
+fn the_karate_club_falls_apart_as_it_did() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let truth: String = SIDES.chars().map(|side| format!("{side}\n")).collect();
+    fs::write(directory.path().join("sides.txt"), truth).expect("written");
+    let arguments = ["cluster", KARATE, "-k", "2", "--truth", "sides.txt", "--labels", "mine.txt"];
+    let output = gramfold(directory.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let summary = text(&output.stdout);
+    assert!(summary.contains("clusters: 2 of sizes"), "{summary}");
+    assert!(summary.contains("exact: γ"), "{summary}");
+
+    let solved = directory.path().join("karate.gramfold");
+    let claims = fs::read_to_string(solved.join("solution.json")).expect("readable");
+    let claims: Value = serde_json::from_str(&claims).expect("JSON");
+    assert!(claims["accuracy"].as_f64().expect("a number") >= 32.0 / 34.0, "{claims}");
+    let labels = fs::read_to_string(solved.join("labels.txt")).expect("readable");
+    assert_eq!(labels, fs::read_to_string(directory.path().join("mine.txt")).expect("readable"));
+    assert_eq!(labels.lines().count(), 34);
+    assert_eq!(gramfold(directory.path(), &["check", "karate.gramfold"]).status.code(), Some(0));
+}
+
+#[test]
+fn names_are_kept_and_components_are_counted() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let edges = "ann bob\nbob cat\ncat ann\n# the others\ndan eve\neve fay\nfay dan\n";
+    fs::write(directory.path().join("friends.txt"), edges).expect("written");
+    let output = gramfold(directory.path(), &["cluster", "friends.txt", "-k", "2", "--json"]);
+    let object: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(object["components"], 2);
+    assert_eq!(object["sizes"], serde_json::json!([3, 3]));
+    let labels = directory.path().join("friends.gramfold/labels.txt");
+    let labels = fs::read_to_string(labels).expect("readable");
+    let label = |name: &str| labels.lines().find_map(|line| line.strip_prefix(name)).expect(name);
+    assert_eq!(label("ann\t"), label("cat\t"));
+    assert_ne!(label("ann\t"), label("eve\t"));
+}
+
+#[test]
+fn the_scale_of_the_weights_does_not_matter() {
+    let weighted = |unit: f64| {
+        let edges = cliques(&[5, 6, 7]) + "0 5\n5 11\n";
+        let lines = edges.lines().enumerate();
+        let lines: String =
+            lines.map(|(i, line)| format!("{line} {}\n", unit * (1.0 + (i % 7) as f64))).collect();
+        clusters("a.txt", lines.as_bytes(), &["-k", "3"])
+    };
+    let (small, large) = (weighted(1e-3), weighted(1e3));
+    assert_eq!(small["sizes"], large["sizes"]);
+    let (a, b) = (&small["objective"], &large["objective"]);
+    let (a, b) = (a.as_f64().expect("a number"), b.as_f64().expect("a number"));
+    assert!((a - b).abs() < 1e-6 * a, "the normalised matrix is the same: {a} {b}");
+}
+
+#[test]
+fn a_range_of_k_finds_the_planted_number() {
+    let edges = cliques(&[8, 8, 8, 8]) + "0 8\n8 16\n16 24\n24 0\n";
+    let object = clusters("a.txt", edges.as_bytes(), &["-k", "2..6"]);
+    assert_eq!(object["scan"]["recommended"], 4);
+    assert_eq!(object["scan"]["k"], serde_json::json!([2, 3, 4, 5, 6]));
+    assert_eq!(object["clusters"], 4);
+    assert_eq!(object["restarts"]["runs"], 5);
+}
+
+#[test]
+fn points_make_a_graph_of_their_own() {
+    // Three bunches of ten points on a line of slope one.
+    let rows = (0..30).map(|i| {
+        let (bunch, i) = (f64::from(i / 10) * 100.0, f64::from(i % 10));
+        format!("{},{}\n", bunch + i, bunch + (i * 1.7).sin())
+    });
+    let table: String = rows.collect();
+    let object = clusters("points.csv", table.as_bytes(), &["-k", "3", "--points"]);
+    assert_eq!(object["sizes"], serde_json::json!([10, 10, 10]));
+}
+
+#[test]
+fn odd_graphs_give_a_clear_answer() {
+    // One giant and many singletons: nodes 6 to 9 have no edge at all.
+    let giant = "%%MatrixMarket matrix coordinate pattern symmetric\n10 10 7\n\
+                 2 1\n3 1\n3 2\n5 4\n6 4\n6 5\n4 3\n";
+    let object = clusters("a.mtx", giant.as_bytes(), &["-k", "2"]);
+    assert_eq!((&object["singletons"], &object["isolated"]), (&4.into(), &4.into()));
+    assert_eq!(object["sizes"].as_array().expect("sizes").len(), 2);
+
+    let loops = "0 0 5\n0 1 1\n1 2 1\n0 2 1\n3 4 1\n4 5 1\n3 5 1\n2 3 0.1\n";
+    let object = clusters("a.txt", loops.as_bytes(), &["-k", "2"]);
+    assert_eq!(object["self_loops"], 1);
+
+    let one = clusters("a.txt", cliques(&[4]).as_bytes(), &["-k", "1"]);
+    assert_eq!(one["sizes"], serde_json::json!([4]));
+}
+
+#[test]
+fn wrong_graphs_and_flags_are_refused_in_one_sentence() {
+    let triangle = cliques(&[3]);
+    let cases: &[(&str, &str, &[&str], &str)] = &[
+        ("a.txt", &triangle, &["-k", "4"], "the graph has only 3 nodes"),
+        ("a.txt", "0 1 -2\n1 2 1\n", &["-k", "2"], "negative"),
+        ("a.txt", "0 1\n0 1\n", &["-k", "2"], "a duplicate edge: line 1"),
+        ("a.txt", "0 1 x\n", &["-k", "2"], "a.txt:1"),
+        ("a.xyz", "0 1\n", &["-k", "2"], ".edges"),
+        ("a.txt", "", &["-k", "2"], "a.txt"),
+        ("a.txt", &triangle, &["-k", "0"], "expected a number from 1"),
+        ("a.txt", &triangle, &["-k", "5..2"], "a range such as 2..9"),
+        ("a.txt", &triangle, &["-k", "2", "--normalise", "wild"], "symmetric"),
+        ("a.txt", &triangle, &["-k", "2", "--truth", "missing.txt"], "missing.txt"),
+        ("a.txt", &triangle, &["-k", "2", "--preset", "magic"], "symhals"),
+    ];
+    for (name, content, arguments, expected) in cases {
+        let message = refusal(name, content.as_bytes(), arguments);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+        assert!(message.starts_with("error: "), "{message}");
+    }
+}
+
+#[test]
+fn presets_of_the_literature_run() {
+    let directory = TempDir::new().expect("a temporary directory");
+    for preset in ["symanls", "symhals", "kuang", "adaptive"] {
+        let arguments = ["cluster", KARATE, "-k", "2", "--preset", preset, "--max-iter", "300"];
+        let output = gramfold(directory.path(), &arguments);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{preset}: {}", text(&output.stderr));
+        assert!(text(&output.stdout).contains("clusters: 2"), "{preset}");
+    }
+}

@@ -1,0 +1,23 @@
+//! The program, run in a directory.
+
+use std::{path::Path, process::Output};
+
+use assert_cmd::Command;
+
+/// The karate club's ties.
+pub const KARATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/karate.mtx");
+
+/// Runs `gramfold` in a directory.
+pub fn gramfold(directory: &Path, arguments: &[&str]) -> Output {
+    Command::cargo_bin("gramfold")
+        .expect("the program is built")
+        .current_dir(directory)
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+/// Output as text.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
+}
