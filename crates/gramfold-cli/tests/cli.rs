@@ -194,11 +194,11 @@ fn bad_matrices_are_refused_with_file_and_line() {
         ("nonsquare", format!("{head}2 3 1\n1 1 1\n")),
         ("asymmetric", format!("{general}2 2 2\n1 2 1\n2 1 5\n")),
     ];
-    let messages: String = cases
+    let messages: Vec<String> = cases
         .iter()
         .map(|(name, content)| format!("{name}: {}", refusal(content.as_bytes(), &["-r", "1"])))
         .collect();
-    assert_snapshot!(messages);
+    assert_snapshot!(messages.concat());
 }
 
 #[test]
@@ -230,9 +230,9 @@ fn bad_usage_is_one_clear_sentence() {
         &["-r", "1", "--threads", "0"],
         &["-r", "1", "--out", "a.mtx/below"],
     ];
-    let messages: String =
+    let messages: Vec<String> =
         cases.iter().map(|case| format!("{}: {}", case.join(" "), refusal(good, case))).collect();
-    assert_snapshot!(messages);
+    assert_snapshot!(messages.concat());
     let directory = TempDir::new().expect("a temporary directory");
     let output = gramfold(directory.path(), &["factor", "missing.mtx", "-r", "1"]);
     assert_eq!(output.status.code(), Some(2));

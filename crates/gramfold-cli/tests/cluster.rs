@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Which of the two sides each member of the karate club took after the split (Zachary, 1977).
-const SIDES: &str = "0000000010000000111111010111111111";
+const SIDES: &str = "0000000010000000111111011111111111";
 
 /// Runs `cluster --json` on a file with the given content and returns the object.
 fn clusters(name: &str, content: &[u8], arguments: &[&str]) -> Value {
@@ -47,8 +47,8 @@ fn cliques(sizes: &[usize]) -> String {
 #[test]
 fn the_karate_club_falls_apart_as_it_did() {
     let directory = TempDir::new().expect("a temporary directory");
-    let truth: String = SIDES.chars().map(|side| format!("{side}\n")).collect();
-    fs::write(directory.path().join("sides.txt"), truth).expect("written");
+    let truth: Vec<String> = SIDES.chars().map(String::from).collect();
+    fs::write(directory.path().join("sides.txt"), truth.join("\n")).expect("written");
     let arguments = ["cluster", KARATE, "-k", "2", "--truth", "sides.txt", "--labels", "mine.txt"];
     let output = gramfold(directory.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -59,7 +59,7 @@ fn the_karate_club_falls_apart_as_it_did() {
     let solved = directory.path().join("karate.gramfold");
     let claims = fs::read_to_string(solved.join("solution.json")).expect("readable");
     let claims: Value = serde_json::from_str(&claims).expect("JSON");
-    assert!(claims["accuracy"].as_f64().expect("a number") >= 32.0 / 34.0, "{claims}");
+    assert!(claims["accuracy"].as_f64().expect("a number") >= 33.0 / 34.0, "{claims}");
     let labels = fs::read_to_string(solved.join("labels.txt")).expect("readable");
     assert_eq!(labels, fs::read_to_string(directory.path().join("mine.txt")).expect("readable"));
     assert_eq!(labels.lines().count(), 34);
@@ -87,9 +87,9 @@ fn the_scale_of_the_weights_does_not_matter() {
     let weighted = |unit: f64| {
         let edges = cliques(&[5, 6, 7]) + "0 5\n5 11\n";
         let lines = edges.lines().enumerate();
-        let lines: String =
-            lines.map(|(i, line)| format!("{line} {}\n", unit * (1.0 + (i % 7) as f64))).collect();
-        clusters("a.txt", lines.as_bytes(), &["-k", "3"])
+        let lines: Vec<String> =
+            lines.map(|(i, line)| format!("{line} {}", unit * (1.0 + (i % 7) as f64))).collect();
+        clusters("a.txt", lines.join("\n").as_bytes(), &["-k", "3"])
     };
     let (small, large) = (weighted(1e-3), weighted(1e3));
     assert_eq!(small["sizes"], large["sizes"]);
@@ -113,10 +113,10 @@ fn points_make_a_graph_of_their_own() {
     // Three bunches of ten points on a line of slope one.
     let rows = (0..30).map(|i| {
         let (bunch, i) = (f64::from(i / 10) * 100.0, f64::from(i % 10));
-        format!("{},{}\n", bunch + i, bunch + (i * 1.7).sin())
+        format!("{},{}", bunch + i, bunch + (i * 1.7).sin())
     });
-    let table: String = rows.collect();
-    let object = clusters("points.csv", table.as_bytes(), &["-k", "3", "--points"]);
+    let table: Vec<String> = rows.collect();
+    let object = clusters("points.csv", table.join("\n").as_bytes(), &["-k", "3", "--points"]);
     assert_eq!(object["sizes"], serde_json::json!([10, 10, 10]));
 }
 

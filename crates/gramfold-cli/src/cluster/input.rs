@@ -26,7 +26,8 @@ pub(super) fn read(args: &ClusterArgs) -> anyhow::Result<Graph> {
 pub(super) fn truth(args: &ClusterArgs, graph: &Graph) -> anyhow::Result<Option<Vec<i64>>> {
     let Some(path) = &args.truth else { return Ok(None) };
     let read = read_labels(path)?;
-    let class = |label: Option<usize>| label.map_or(-1, |label| label as i64);
+    let class =
+        |label: Option<usize>| label.map_or(-1, |label| i64::try_from(label).unwrap_or(i64::MAX));
     let n = graph.matrix.dim();
     if let (Some(names), Some(nodes)) = (&read.names, &graph.names) {
         let by_name: std::collections::HashMap<_, _> = names.iter().zip(&read.labels).collect();

@@ -5,10 +5,10 @@ use std::{path::Path, process::Output};
 use assert_cmd::Command;
 
 /// The karate club's ties.
-pub const KARATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/karate.mtx");
+pub(crate) const KARATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/karate.mtx");
 
 /// Runs `gramfold` in a directory.
-pub fn gramfold(directory: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn gramfold(directory: &Path, arguments: &[&str]) -> Output {
     Command::cargo_bin("gramfold")
         .expect("the program is built")
         .current_dir(directory)
@@ -18,6 +18,6 @@ pub fn gramfold(directory: &Path, arguments: &[&str]) -> Output {
 }
 
 /// Output as text.
-pub fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
 }

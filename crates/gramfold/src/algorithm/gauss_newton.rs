@@ -1,6 +1,6 @@
 //! Projected Gauss–Newton on the folded factor, for f = ½‖Z − A‖².
 //!
-//! JᵀJ[V] = 2(V·XᵀX + X·VᵀX) needs no product with A, so the inner conjugate gradients are free of
+//! `JᵀJ[V]` = 2(V·XᵀX + X·VᵀX) needs no product with A, so the inner conjugate gradients are free of
 //! the data; one product A·P a step gives the exact quartic along P and the next gradient.
 
 use gramfold_linalg::{Gram, Mat, accumulate, dot, multiply};
@@ -207,7 +207,7 @@ impl State {
         }
     }
 
-    /// image ← JᵀJ[search] + λ·search.
+    /// image ← `JᵀJ[search]` + λ·search.
     fn apply(&mut self, x: &Mat, gram: &Mat) {
         multiply(2.0, &self.search, gram, &mut self.image);
         let cross = self.gram.of(&self.search, x);

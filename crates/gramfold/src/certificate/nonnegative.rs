@@ -56,7 +56,7 @@ fn value(w: &Mat, a: &Mat, error: f64) -> f64 {
     0.5 * along * along / size - multiple * error * trace - 1e-14 * a.norm_squared()
 }
 
-/// [M]_PSD = VΛ₊Vᵀ, and a bound on how far from PSD its rounded entries are.
+/// The positive semidefinite part VΛ₊Vᵀ of M, and a bound on how far from PSD its rounded entries are.
 fn positive_part(matrix: &Mat) -> Option<(Mat, f64)> {
     let n = matrix.rows();
     let eigen = symmetric_eigen(matrix)?;
