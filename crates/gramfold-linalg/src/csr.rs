@@ -54,7 +54,7 @@ impl Csr {
     /// Entries at the same place are added. The result must be symmetric to the last bit; use
     /// [`Csr::symmetrised`] to average a matrix with its transpose first.
     pub fn from_entries(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
-        let matrix = Self::assemble(dim, entries)?;
+        let matrix = Self::assemble(dim, entries.iter().copied())?;
         match matrix.worst_asymmetry() {
             Some(error) => Err(error),
             None => Ok(matrix),
@@ -63,28 +63,26 @@ impl Csr {
 
     /// A matrix from the entries of *one* triangle, each mirrored: symmetric by construction.
     pub fn from_triangle(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
-        let mirrored: Vec<_> = entries
-            .iter()
-            .flat_map(|&(i, j, v)| [Some((i, j, v)), (i != j).then_some((j, i, v))])
-            .flatten()
-            .collect();
-        Self::assemble(dim, &mirrored)
+        let mirrored = entries.iter().filter(|(i, j, _)| i != j).map(|&(i, j, v)| (j, i, v));
+        Self::assemble(dim, entries.iter().copied().chain(mirrored))
     }
 
     /// ½(B + Bᵀ) for the matrix B with the given entries.
     pub fn symmetrised(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
-        let mirrored: Vec<_> =
-            entries.iter().flat_map(|&(i, j, v)| [(i, j, 0.5 * v), (j, i, 0.5 * v)]).collect();
-        Self::assemble(dim, &mirrored)
+        let halves = entries.iter().map(|&(i, j, v)| (i, j, 0.5 * v));
+        Self::assemble(dim, halves.clone().chain(halves.map(|(i, j, v)| (j, i, v))))
     }
 
     /// Counting sort by row, then each row by column: O(nnz + n) but for the short row sorts.
-    fn assemble(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
+    fn assemble(
+        dim: usize,
+        entries: impl Iterator<Item = (u32, u32, f64)> + Clone,
+    ) -> Result<Self, CsrError> {
         if u32::try_from(dim).is_err() {
             return Err(CsrError::TooLarge { dim });
         }
         let mut starts = vec![0_usize; dim + 1];
-        for &(i, j, _) in entries {
+        for (i, j, _) in entries.clone() {
             let (row, column) = (i as usize, j as usize);
             if row >= dim || column >= dim {
                 return Err(CsrError::OutOfRange { row, column });
@@ -95,13 +93,13 @@ impl Csr {
             starts[row + 1] += starts[row];
         }
         let mut next = starts.clone();
-        let mut sorted = vec![(0_u32, 0.0); entries.len()];
-        for &(i, j, value) in entries {
+        let mut sorted = vec![(0_u32, 0.0); starts[dim]];
+        for (i, j, value) in entries {
             sorted[next[i as usize]] = (j, value);
             next[i as usize] += 1;
         }
         let (mut columns, mut values) =
-            (Vec::with_capacity(entries.len()), Vec::with_capacity(entries.len()));
+            (Vec::with_capacity(sorted.len()), Vec::with_capacity(sorted.len()));
         let mut begin = 0;
         for row in 0..dim {
             let end = starts[row + 1];
