@@ -124,7 +124,7 @@ pub(crate) struct ClusterArgs {
     pub(crate) symmetrise: bool,
 
     /// symmetric: D^-½AD^-½; regularised: with the mean degree added to D; none.
-    #[arg(long, value_name = "HOW", default_value = "symmetric")]
+    #[arg(long, value_name = "HOW", default_value = "regularised")]
     pub(crate) normalise: Normalise,
 
     /// What to do with the diagonal: keep, zero, or set it to the degree.

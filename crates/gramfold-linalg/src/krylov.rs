@@ -73,6 +73,11 @@ impl Krylov {
         }
     }
 
+    /// Draws from another seed from now on.
+    pub fn reseed(&mut self, seed: u64) {
+        self.random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    }
+
     /// Runs Lanczos on the symmetric matrix that `apply(v, out)` multiplies by.
     ///
     /// Starts from `start`, or from a uniformly random direction. None if the matrix produced a

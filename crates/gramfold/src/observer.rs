@@ -4,6 +4,8 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Checkpoint;
+
 /// The run after `iteration` iterations; iteration 0 is the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
@@ -37,6 +39,15 @@ pub struct Record {
 pub trait Observer {
     /// Called once per iteration, and once at the start.
     fn observe(&mut self, record: &Record) -> ControlFlow<()>;
+
+    /// Whether a checkpoint is wanted after this record. It must depend on the iteration alone, not on the
+    /// clock, for a resumed run to take the same path.
+    fn wants_checkpoint(&mut self, _record: &Record) -> bool {
+        false
+    }
+
+    /// Receives the checkpoint that was wanted.
+    fn checkpoint(&mut self, _checkpoint: Checkpoint) {}
 }
 
 /// Watches nothing.

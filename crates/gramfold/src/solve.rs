@@ -5,8 +5,8 @@ use std::time::Instant;
 use gramfold_linalg::Mat;
 
 use crate::{
-    Algorithm, Certificate, Error, Observer, PenaltyRule, Problem, Record, Split, Status, Stop,
-    split::relative, stop::Divergence,
+    Algorithm, Certificate, Checkpoint, Error, Memory, Observer, PenaltyRule, Problem, Record,
+    Split, Status, Stop, split::relative, stop::Divergence,
 };
 
 /// Stationarity costs about as much as a sweep: far from convergence measure it this often.
@@ -59,53 +59,123 @@ pub fn solve(
 /// Solves from any X₀ and Y₀.
 pub fn solve_from(
     problem: &Problem<'_>,
-    method: Method,
+    mut method: Method,
     x: Mat,
     y: Mat,
     observer: &mut dyn Observer,
 ) -> Result<Solution, Error> {
-    let Method { mut algorithm, mut rule, stop } = method;
-    algorithm.check(problem)?;
-    rule.check(problem)?;
-
-    let clock = Instant::now();
+    method.algorithm.check(problem)?;
+    method.rule.check(problem)?;
     let mut split = Split::new(problem, x, y, 0.0)?; // line 1
-    let gamma = rule.initial(&split);
+    let gamma = method.rule.initial(&split);
     split.set_gamma(gamma);
-    let reference = split.size();
-    let mut previous = (split.x().clone(), split.y().clone());
-    let mut change = None;
+    let progress = Progress { reference: split.size(), ..Progress::default() };
+    Ok(run(split, method, progress, false, observer))
+}
 
-    for iteration in 0.. {
+/// Goes on from a checkpoint as if the run had not stopped; the method must be the same.
+pub fn resume(
+    problem: &Problem<'_>,
+    mut method: Method,
+    checkpoint: Checkpoint,
+    observer: &mut dyn Observer,
+) -> Result<Solution, Error> {
+    method.algorithm.check(problem)?;
+    method.rule.check(problem)?;
+    let Checkpoint { iteration, change, reference, products, seconds, .. } = checkpoint;
+    let split = Split::new(problem, checkpoint.x, checkpoint.y, checkpoint.gamma)?;
+    method.algorithm.recall(&checkpoint.algorithm);
+    method.rule.recall(&checkpoint.rule);
+    // The new evaluation has multiplied both factors, which the run had already counted.
+    let products = products - split.products();
+    let progress = Progress { iteration, change, reference, products, seconds };
+    Ok(run(split, method, progress, true, observer))
+}
+
+/// What a run knows of its past.
+#[derive(Default)]
+struct Progress {
+    iteration: usize,
+    change: Option<f64>,
+    reference: f64,
+    products: f64,
+    seconds: f64,
+}
+
+/// The loop. A resumed run has already measured and shown its first point.
+fn run(
+    mut split: Split<'_>,
+    method: Method,
+    mut progress: Progress,
+    resumed: bool,
+    observer: &mut dyn Observer,
+) -> Solution {
+    let Method { mut algorithm, mut rule, stop } = method;
+    let clock = Instant::now();
+    let mut previous = (split.x().clone(), split.y().clone());
+    let mut known = resumed;
+    loop {
         // line 2
-        let record = measure(&mut split, &stop, iteration, change, rule.threshold(), clock);
-        let size = split.x().norm().max(split.y().norm());
-        let interrupted = observer.observe(&record).is_break();
-        let status =
-            stop.check(&record, size, reference).or(interrupted.then_some(Status::Interrupted));
-        if let Some(status) = status {
-            return Ok(finish(&split, &previous, status, record)); // lines 6 and 7
+        if !known {
+            let record = measure(&mut split, &stop, &progress, rule.threshold(), clock);
+            let size = split.x().norm().max(split.y().norm());
+            let interrupted = observer.observe(&record).is_break();
+            let status = stop
+                .check(&record, size, progress.reference)
+                .or(interrupted.then_some(Status::Interrupted));
+            if observer.wants_checkpoint(&record) {
+                split.refresh();
+                observer.checkpoint(remember(&split, &*algorithm, &*rule, &progress, &record));
+            }
+            if let Some(status) = status {
+                return finish(&split, &previous, status, record); // lines 6 and 7
+            }
         }
+        known = false;
 
         previous.0.copy_from(split.x());
         previous.1.copy_from(split.y());
         algorithm.advance(&mut split); // lines 3 and 4
         let moved = split.x().distance(&previous.0).max(split.y().distance(&previous.1));
-        change = Some(relative(moved, split.size()));
+        progress.change = Some(relative(moved, split.size()));
         let gamma = rule.update(&split); // line 5
         split.set_gamma(gamma);
+        progress.iteration += 1;
     }
-    unreachable!("invariant: the iteration limit ends the loop")
+}
+
+fn remember(
+    split: &Split<'_>,
+    algorithm: &dyn Algorithm,
+    rule: &dyn PenaltyRule,
+    progress: &Progress,
+    record: &Record,
+) -> Checkpoint {
+    let mut checkpoint = Checkpoint {
+        iteration: progress.iteration,
+        x: split.x().clone(),
+        y: split.y().clone(),
+        gamma: split.gamma(),
+        change: progress.change,
+        reference: progress.reference,
+        products: progress.products + split.products(),
+        seconds: record.seconds,
+        algorithm: Memory::default(),
+        rule: Memory::default(),
+    };
+    algorithm.remember(&mut checkpoint.algorithm);
+    rule.remember(&mut checkpoint.rule);
+    checkpoint
 }
 
 fn measure(
     split: &mut Split<'_>,
     stop: &Stop,
-    iteration: usize,
-    change: Option<f64>,
+    progress: &Progress,
     threshold: Option<f64>,
     clock: Instant,
 ) -> Record {
+    let Progress { iteration, change, .. } = *progress;
     let (loss, distance) = (split.loss(), split.x().distance(split.y()));
     let asymmetry = relative(distance, split.size());
     let still = change.is_some_and(|change| change <= 10.0 * stop.stationarity);
@@ -123,8 +193,8 @@ fn measure(
         asymmetry,
         stationarity: wanted.then(|| split.stationarity()),
         change,
-        products: split.products(),
-        seconds: clock.elapsed().as_secs_f64(),
+        products: progress.products + split.products(),
+        seconds: progress.seconds + clock.elapsed().as_secs_f64(),
     }
 }
 

@@ -125,6 +125,11 @@ impl<'p> Split<'p> {
         self.evaluation.folded_along(t, &self.x);
     }
 
+    /// Makes the evaluation that of a fresh start at (X, Y), to the last bit.
+    pub(crate) fn refresh(&mut self) {
+        self.evaluation.refresh(&self.x);
+    }
+
     /// f(XYᵀ).
     pub fn loss(&self) -> f64 {
         self.evaluation.value(&self.x, &self.y)

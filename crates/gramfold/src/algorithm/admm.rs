@@ -4,7 +4,7 @@ use gramfold_linalg::Mat;
 
 use super::Algorithm;
 use crate::{
-    Error, Problem, Split,
+    Error, Memory, Problem, Split,
     block::{BlockSolver, solver_for},
     loss::Side,
 };
@@ -50,5 +50,15 @@ impl Algorithm for Admm {
         split.update(Side::Y, Some(&self.centre), |block, y| solver.minimise(block, y));
         self.multiplier.axpy(1.0, split.x());
         self.multiplier.axpy(-1.0, split.y());
+    }
+
+    fn remember(&self, memory: &mut Memory) {
+        memory.set("multiplier", &self.multiplier);
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        if let Some(multiplier) = memory.get("multiplier") {
+            self.multiplier = multiplier.clone();
+        }
     }
 }

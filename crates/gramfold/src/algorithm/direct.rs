@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use gramfold_linalg::Mat;
 
 use super::{Algorithm, quartic};
-use crate::{Error, Problem, Split, loss::Side};
+use crate::{Error, Memory, Problem, Split, loss::Side};
 
 /// Values that the nonmonotone line search looks back on.
 const MEMORY: usize = 8;
@@ -71,6 +71,23 @@ impl Algorithm for Direct {
             split.update_folded(|_| {});
         }
         state.advance(split);
+    }
+
+    fn remember(&self, memory: &mut Memory) {
+        let Some(state) = &self.state else { return };
+        let values: Vec<f64> = state.values.iter().copied().collect();
+        memory.set("values", &Mat::from_row_major(values.len(), 1, values));
+        memory.set_number("iteration", state.iteration as f64);
+        if let Some(step) = state.step {
+            memory.set_number("step", step);
+        }
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        let Some(state) = &mut self.state else { return };
+        state.values = memory.get("values").map_or_else(VecDeque::new, |v| v.column(0).collect());
+        state.iteration = memory.count("iteration").unwrap_or(0);
+        state.step = memory.number("step");
     }
 }
 

@@ -7,7 +7,7 @@ use gramfold_linalg::{Mat, Order};
 
 use super::Algorithm;
 use crate::{
-    Error, Problem, Split,
+    Error, Memory, Problem, Split,
     block::{BlockSolver, Coordinate},
     loss::Side,
 };
@@ -68,5 +68,20 @@ impl Algorithm for Extrapolated {
         let factor = if objective > self.objective { SHRINK } else { GROW };
         self.weight = (self.weight * factor).min(1.0);
         self.objective = objective;
+    }
+
+    fn remember(&self, memory: &mut Memory) {
+        memory.set_number("weight", self.weight);
+        memory.set_number("objective", self.objective);
+        memory.set("x", &self.x);
+        memory.set("y", &self.y);
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        self.weight = memory.number("weight").unwrap_or(self.weight);
+        self.objective = memory.number("objective").unwrap_or(self.objective);
+        if let (Some(x), Some(y)) = (memory.get("x"), memory.get("y")) {
+            (self.x, self.y) = (x.clone(), y.clone());
+        }
     }
 }

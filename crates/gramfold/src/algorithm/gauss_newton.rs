@@ -7,7 +7,7 @@ use gramfold_linalg::{Gram, Mat, accumulate, dot, multiply};
 
 use super::{Algorithm, quartic};
 use crate::{
-    Error, Problem, Split,
+    Error, Memory, Problem, Split,
     loss::{BlockForm, Side, Structure},
     regulariser::Shape,
 };
@@ -106,6 +106,18 @@ impl Algorithm for GaussNewton {
         }
         state.advance(split);
         state.steps += 1;
+    }
+
+    fn remember(&self, memory: &mut Memory) {
+        let Some(state) = &self.state else { return };
+        memory.set_number("steps", state.steps as f64);
+        memory.set_number("short", f64::from(state.short));
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        let Some(state) = &mut self.state else { return };
+        state.steps = memory.count("steps").unwrap_or(0);
+        state.short = memory.number("short") == Some(1.0);
     }
 }
 

@@ -15,7 +15,7 @@ pub use extrapolated::Extrapolated;
 pub use gauss_newton::GaussNewton;
 pub use staged::Staged;
 
-use crate::{Error, Problem, Split};
+use crate::{Error, Memory, Problem, Split};
 
 /// One iteration over both factors.
 pub trait Algorithm: Send {
@@ -27,4 +27,10 @@ pub trait Algorithm: Send {
 
     /// Moves the factors once, at the split's γ.
     fn advance(&mut self, split: &mut Split<'_>);
+
+    /// Stores what the next iteration depends on besides the factors and γ.
+    fn remember(&self, _memory: &mut Memory) {}
+
+    /// Takes it back, after `check`.
+    fn recall(&mut self, _memory: &Memory) {}
 }

@@ -3,7 +3,7 @@
 
 use super::{Algorithm, Alternating, Extrapolated, GaussNewton};
 use crate::{
-    Error, Problem, Split,
+    Error, Memory, Problem, Split,
     block::{BlockSolver, Coordinate},
     loss::Structure,
     regulariser::Shape,
@@ -73,6 +73,24 @@ impl Algorithm for Staged {
                 finish.advance(split);
             }
             _ => self.opening.as_mut().expect("invariant: checked before advancing").advance(split),
+        }
+    }
+
+    fn remember(&self, memory: &mut Memory) {
+        memory.set_number("iteration of the stages", self.iteration as f64);
+        match (&self.finish, &self.opening) {
+            (Some(finish), _) if self.iteration > OPENING => finish.remember(memory),
+            (_, Some(opening)) => opening.remember(memory),
+            _ => {}
+        }
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        self.iteration = memory.count("iteration of the stages").unwrap_or(0);
+        match (&mut self.finish, &mut self.opening) {
+            (Some(finish), _) if self.iteration > OPENING => finish.recall(memory),
+            (_, Some(opening)) => opening.recall(memory),
+            _ => {}
         }
     }
 }

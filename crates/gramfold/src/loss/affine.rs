@@ -42,6 +42,7 @@ pub(super) struct AffineEvaluation<'a> {
     x: Cached,
     y: Cached,
     along: Option<Direction>,
+    drifted: bool,
     gram: Gram,
     columns: Cell<u64>,
 }
@@ -51,7 +52,7 @@ impl<'a> AffineEvaluation<'a> {
         let n = loss.matrix.dim();
         let cached = || Cached { linear: Mat::zeros(n, rank), gram: Mat::zeros(rank, rank) };
         let (x, y, gram) = (cached(), cached(), Gram::new(rank));
-        Self { loss, x, y, along: None, gram, columns: Cell::new(0) }
+        Self { loss, x, y, along: None, drifted: false, gram, columns: Cell::new(0) }
     }
 
     /// out ← sM·V + κ·L(RᵀV).
@@ -98,6 +99,7 @@ impl Evaluation for AffineEvaluation<'_> {
     }
 
     fn folded(&mut self, factor: &Mat) {
+        self.drifted = false;
         self.moved(Side::X, factor);
         self.y.linear.copy_from(&self.x.linear);
         self.y.gram.copy_from(&self.x.gram);
@@ -211,6 +213,7 @@ impl Evaluation for AffineEvaluation<'_> {
         let Some(Direction { image, cross, square }) = &self.along else {
             return self.folded(factor);
         };
+        self.drifted = true;
         self.x.linear.axpy(t, image);
         let kappa = self.loss.kappa;
         for i in 0..factor.cols() {
@@ -221,6 +224,12 @@ impl Evaluation for AffineEvaluation<'_> {
         }
         self.y.linear.copy_from(&self.x.linear);
         self.y.gram.copy_from(&self.x.gram);
+    }
+
+    fn refresh(&mut self, factor: &Mat) {
+        if self.drifted {
+            self.folded(factor);
+        }
     }
 
     fn columns_multiplied(&self) -> u64 {

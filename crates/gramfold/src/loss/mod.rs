@@ -136,6 +136,9 @@ pub trait Evaluation: Send {
         self.folded(factor);
     }
 
+    /// Computes afresh what [`Evaluation::folded_along`] only updated.
+    fn refresh(&mut self, _factor: &Mat) {}
+
     /// Columns multiplied by the data matrix so far; r columns are one product A·Y.
     fn columns_multiplied(&self) -> u64;
 }

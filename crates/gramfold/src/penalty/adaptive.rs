@@ -5,7 +5,7 @@
 //! at the current iterate (as the paper's experiments ran it), or at the previous one (as printed).
 
 use super::PenaltyRule;
-use crate::Split;
+use crate::{Memory, Split};
 
 /// Growth by the mismatch of the factors.
 #[derive(Clone, Copy, Debug)]
@@ -43,5 +43,13 @@ impl PenaltyRule for Adaptive {
         let now = Self::growth(split);
         let before = std::mem::replace(&mut self.growth, now);
         split.gamma() * if self.lagged { before } else { now }
+    }
+
+    fn remember(&self, memory: &mut Memory) {
+        memory.set_number("growth", self.growth);
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        self.growth = memory.number("growth").unwrap_or(1.0);
     }
 }

@@ -3,7 +3,7 @@
 //! γ₀ = 1/√n, ×1.2 every 5 iterations, at most 5000.
 
 use super::PenaltyRule;
-use crate::Split;
+use crate::{Memory, Split};
 
 /// Growth by a factor, at intervals, up to a cap.
 #[derive(Clone, Copy, Debug)]
@@ -36,5 +36,13 @@ impl PenaltyRule for Geometric {
         let due = self.iteration.is_multiple_of(self.every);
         let grown = split.gamma() * if due { self.factor } else { 1.0 };
         grown.min(self.cap.max(split.gamma()))
+    }
+
+    fn remember(&self, memory: &mut Memory) {
+        memory.set_number("iteration", self.iteration as f64);
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        self.iteration = memory.count("iteration").unwrap_or(0);
     }
 }

@@ -25,7 +25,7 @@ pub use spectral::Spectral;
 
 use gramfold_linalg::Mat;
 
-use crate::{Error, Problem, Split};
+use crate::{Error, Memory, Problem, Split};
 
 /// Sets γ_k from (X_k, Y_k).
 pub trait PenaltyRule: Send {
@@ -47,6 +47,12 @@ pub trait PenaltyRule: Send {
     fn threshold(&self) -> Option<f64> {
         None
     }
+
+    /// Stores what the next γ depends on besides the factors and the last γ.
+    fn remember(&self, _memory: &mut Memory) {}
+
+    /// Takes it back.
+    fn recall(&mut self, _memory: &Memory) {}
 }
 
 /// D = X − Y, or none where ‖D‖² underflows and a quotient by it means nothing.

@@ -6,7 +6,7 @@
 //! point is critical for a γ∞ > ‖∇f‖/2 − σ_h/4, hence symmetric by Theorem 1. Needs f bounded below.
 
 use super::PenaltyRule;
-use crate::{Error, Problem, Split};
+use crate::{Error, Memory, Problem, Split};
 
 /// The bound of Corollary 1 (corrected), followed downhill.
 #[derive(Clone, Copy, Debug)]
@@ -56,5 +56,13 @@ impl PenaltyRule for Safe {
 
     fn update(&mut self, split: &Split<'_>) -> f64 {
         self.bound(split).min(split.gamma()).max(self.least)
+    }
+
+    fn remember(&self, memory: &mut Memory) {
+        memory.set_number("least", self.least);
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        self.least = memory.number("least").unwrap_or(f64::MIN_POSITIVE);
     }
 }

@@ -10,7 +10,7 @@
 use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which};
 
 use super::PenaltyRule;
-use crate::Split;
+use crate::{Memory, Split};
 
 /// Iterations between looks at λmax, at the most.
 const LONGEST_WAIT: usize = 64;
@@ -51,6 +51,7 @@ impl Spectral {
 
     fn look(&mut self, split: &Split<'_>) {
         let krylov = self.krylov.get_or_insert_with(|| Krylov::new(split.x().rows(), 0));
+        krylov.reseed(self.looks as u64); // A resumed run must draw what this one draws.
         let steps = if self.vector.is_some() { 3 } else { 12 };
         let options = KrylovOptions {
             which: Which::Largest,
@@ -104,5 +105,25 @@ impl PenaltyRule for Spectral {
 
     fn threshold(&self) -> Option<f64> {
         Some(self.threshold)
+    }
+
+    fn remember(&self, memory: &mut Memory) {
+        memory.set_number("lambda_max", self.lambda_max);
+        memory.set_number("threshold", self.threshold);
+        memory.set_number("interval", self.interval as f64);
+        memory.set_number("looks", self.looks as f64);
+        memory.set_number("wait", self.wait as f64);
+        if let Some(vector) = &self.vector {
+            memory.set("vector", vector);
+        }
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        self.lambda_max = memory.number("lambda_max").unwrap_or(0.0);
+        self.threshold = memory.number("threshold").unwrap_or(0.0);
+        self.interval = memory.count("interval").unwrap_or(1);
+        self.looks = memory.count("looks").unwrap_or(0);
+        self.wait = memory.count("wait").unwrap_or(0);
+        self.vector = memory.get("vector").cloned();
     }
 }

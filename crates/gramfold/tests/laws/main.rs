@@ -11,4 +11,5 @@ mod equivalence;
 mod losses;
 mod methods;
 mod regularisers;
+mod resume;
 mod smooth;

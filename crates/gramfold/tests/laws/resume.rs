@@ -1,0 +1,73 @@
+//! A resumed run takes the same path, to the last bit.
+
+use std::ops::ControlFlow;
+
+use gramfold::{
+    Checkpoint, Method, Observer, Problem, Record, Stop,
+    loss::Quadratic,
+    registry::{self, ALGORITHMS, RULES},
+    resume, solve, start,
+};
+
+use crate::common::{Random, complete, dense, outer, regulariser, sum};
+
+/// Keeps the trace, and one checkpoint on the way.
+#[derive(Default)]
+struct Keeper {
+    at: Vec<usize>,
+    trace: Vec<Record>,
+    kept: Vec<Checkpoint>,
+}
+
+impl Observer for Keeper {
+    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        self.trace.push(Record { seconds: 0.0, ..record.clone() });
+        ControlFlow::Continue(())
+    }
+
+    fn wants_checkpoint(&mut self, record: &Record) -> bool {
+        self.at.contains(&record.iteration)
+    }
+
+    fn checkpoint(&mut self, checkpoint: Checkpoint) {
+        self.kept.push(checkpoint);
+    }
+}
+
+#[test]
+fn every_algorithm_and_rule_goes_on_from_a_checkpoint_to_the_same_bits() {
+    let mut random = Random(31);
+    let b = random.positive(40, 3);
+    let a = sum(1.0, &outer(&b, &b), 0.3, &random.symmetric(40));
+    let loss = Quadratic::new(dense(&a));
+    let h = regulariser("nonnegative");
+    let problem = Problem::new(&loss, &*h, 3).unwrap();
+    let start = start::random(&problem, 1);
+    for (algorithm, rule) in ALGORITHMS.iter().flat_map(|a| RULES.iter().map(move |r| (a, r))) {
+        let what = format!("{} {}", algorithm.name, rule.name);
+        let method = || Method {
+            algorithm: registry::algorithm(&complete(algorithm)).unwrap(),
+            rule: registry::rule(&complete(rule)).unwrap(),
+            stop: Stop::default().tolerance(1e-13).max_iterations(25),
+        };
+        let mut whole = Keeper { at: vec![7, 16], ..Keeper::default() };
+        let expected = solve(&problem, method(), &start, &mut whole).unwrap();
+        for checkpoint in whole.kept {
+            let at = checkpoint.iteration;
+            let mut rest = Keeper { at: vec![16], ..Keeper::default() };
+            let json = serde_json::to_string(&checkpoint).unwrap();
+            let read = serde_json::from_str(&json).unwrap();
+            let found = resume(&problem, method(), read, &mut rest).unwrap();
+            assert_eq!(found.x, expected.x, "{what} from {at}");
+            assert_eq!(found.y, expected.y, "{what} from {at}");
+            assert_eq!(found.status, expected.status, "{what} from {at}");
+            assert_eq!(rest.trace.len(), whole.trace.len() - at - 1, "{what} from {at}");
+            for (found, expected) in rest.trace.iter().zip(&whole.trace[at + 1..]) {
+                let products = (found.products - expected.products).abs();
+                assert!(products < 1e-9, "{what} from {at}: {found:?} {expected:?}");
+                let found = Record { products: expected.products, ..found.clone() };
+                assert_eq!(&found, expected, "{what} from {at}");
+            }
+        }
+    }
+}
