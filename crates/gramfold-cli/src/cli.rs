@@ -170,6 +170,14 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) labels: Option<PathBuf>,
 
+    /// Keep the state of the run in this file, to go on from with --resume.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) checkpoint: Option<PathBuf>,
+
+    /// Go on from the checkpoint, to the same bits as an uninterrupted run.
+    #[arg(long, requires = "checkpoint")]
+    pub(crate) resume: bool,
+
     /// Write a self-contained page that shows the clusters and the run.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,

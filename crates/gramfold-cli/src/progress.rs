@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use gramfold::{Observer, Record, Stop};
+use gramfold::{Checkpoint, Observer, Record, Stop};
 
 /// Seconds between redraws.
 const REDRAW: f64 = 0.1;
@@ -26,14 +26,34 @@ pub(crate) struct Watch {
     line: bool,
     drawn: f64,
     residuals: Vec<(f64, f64)>,
+    save: Option<Save>,
 }
+
+/// Takes a checkpoint and the trace that led to it.
+type Save = Box<dyn FnMut(Checkpoint, &[Record])>;
+
+/// Iterations between checkpoints. Not seconds: taking one may refresh caches, and a resumed run must
+/// do so at the same places.
+const CHECKPOINT_EVERY: usize = 20;
 
 impl Watch {
     pub(crate) fn new(stop: Stop, interrupted: Arc<AtomicBool>) -> Self {
         let line = stderr().is_terminal();
         let drawn = PATIENCE - REDRAW;
         let (trace, residuals, label) = (Vec::new(), Vec::new(), String::new());
-        Self { trace, stop, interrupted, label, line, drawn, residuals }
+        Self { trace, stop, interrupted, label, line, drawn, residuals, save: None }
+    }
+
+    /// Hands every checkpoint to `save`.
+    pub(crate) fn saving(mut self, save: impl FnMut(Checkpoint, &[Record]) + 'static) -> Self {
+        self.save = Some(Box::new(save));
+        self
+    }
+
+    /// Goes on with the trace of a run that is resumed.
+    pub(crate) fn after(mut self, trace: Vec<Record>) -> Self {
+        self.trace = trace;
+        self
     }
 
     /// Puts a label before the line, as where one run of several is shown.
@@ -95,6 +115,17 @@ impl Observer for Watch {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
+    }
+
+    fn wants_checkpoint(&mut self, record: &Record) -> bool {
+        let due = record.iteration > 0 && record.iteration.is_multiple_of(CHECKPOINT_EVERY);
+        due && self.save.is_some()
+    }
+
+    fn checkpoint(&mut self, checkpoint: Checkpoint) {
+        if let Some(save) = &mut self.save {
+            save(checkpoint, &self.trace);
+        }
     }
 }
 

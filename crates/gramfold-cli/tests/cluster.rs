@@ -2,7 +2,12 @@
 
 mod common;
 
-use std::fs;
+use std::{
+    fs,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
 use common::{KARATE, gramfold, text};
 use serde_json::Value;
@@ -169,4 +174,73 @@ fn presets_of_the_literature_run() {
         assert!(matches!(output.status.code(), Some(0 | 1)), "{preset}: {}", text(&output.stderr));
         assert!(text(&output.stdout).contains("clusters: 2"), "{preset}");
     }
+}
+
+/// A planted partition of 600 nodes into 6 groups: linear congruential noise, the same on any machine.
+fn planted() -> String {
+    let mut state = 7_u64;
+    let mut edges = String::new();
+    for i in 0..600_u32 {
+        for j in 0..i {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let odds = if i % 6 == j % 6 { 10 } else { 1 };
+            if (state >> 33) % 100 < odds {
+                edges += &format!("{i} {j}\n");
+            }
+        }
+    }
+    edges
+}
+
+#[test]
+fn a_run_killed_at_any_moment_resumes_to_the_same_bits() {
+    let directory = TempDir::new().expect("a temporary directory");
+    fs::write(directory.path().join("a.txt"), planted()).expect("written");
+    let run = |checkpoint: &str, out: &str| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin("gramfold"));
+        command
+            .current_dir(directory.path())
+            .args(["cluster", "a.txt", "-k", "9", "--restarts", "2", "--tol", "1e-13"])
+            .args(["--max-iter", "400", "--checkpoint", checkpoint, "--resume", "--out", out])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    };
+    run("whole.checkpoint", "whole").status().expect("it runs");
+    let mut kills = 0;
+    loop {
+        let mut child = run("killed.checkpoint", "killed").spawn().expect("it starts");
+        // Different moments: reading, iterating, writing the checkpoint, certifying. Later ones, too,
+        // for machines so busy that the first kills come before any checkpoint.
+        thread::sleep(Duration::from_millis(20 + 37 * kills % 160 + 2 * kills));
+        child.kill().expect("killed, or already gone");
+        let ended = child.wait().expect("it ends").code().is_some();
+        if ended && directory.path().join("killed/solution.json").exists() {
+            break;
+        }
+        kills += 1;
+        // Without progress between kills this would go on for ever.
+        assert!(kills < 400, "killed {kills} times");
+    }
+    assert!(kills > 3, "killed only {kills} times");
+    let read = |name: &str| fs::read(directory.path().join(name)).expect("readable");
+    for name in ["factor.npy", "X.npy", "Y.npy", "labels.txt"] {
+        assert_eq!(read(&format!("whole/{name}")), read(&format!("killed/{name}")), "{name}");
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_run_is_refused() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let arguments = |k| ["cluster", KARATE, "-k", k, "--checkpoint", "c", "--resume"];
+    let first = gramfold(directory.path(), &arguments("2"));
+    assert_eq!(first.status.code(), Some(0));
+    assert!(text(&first.stderr).contains("no checkpoint at c yet"));
+    let other = gramfold(directory.path(), &arguments("3"));
+    assert_eq!(other.status.code(), Some(2));
+    assert!(text(&other.stderr).contains("belongs to another run"), "{}", text(&other.stderr));
+    fs::write(directory.path().join("c"), "rubbish").expect("written");
+    let rubbish = gramfold(directory.path(), &arguments("2"));
+    assert_eq!(rubbish.status.code(), Some(2));
+    assert!(text(&rubbish.stderr).contains("is not a checkpoint"), "{}", text(&rubbish.stderr));
 }

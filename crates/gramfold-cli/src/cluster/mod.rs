@@ -1,5 +1,6 @@
 //! `gramfold cluster`: read, normalise, factorise, label, say.
 
+mod checkpoint;
 mod claims;
 mod input;
 mod report;
@@ -18,6 +19,7 @@ use crate::{
     resources::Meter,
     saved::{self, Outcome},
 };
+use checkpoint::Store;
 use claims::ClusterClaims;
 use search::Search;
 
@@ -34,8 +36,9 @@ pub(crate) fn run(args: &ClusterArgs) -> anyhow::Result<ExitCode> {
     saved::prepare(&directory)?;
 
     let loss = Quadratic::new(prepared.matrix);
-    let search =
-        Search { args, loss: &loss, components: &components, interrupted: interrupt::flag() };
+    let store = Store::open(args, &loss)?;
+    let interrupted = interrupt::flag();
+    let search = Search { args, loss: &loss, components: &components, interrupted, store };
     let found = search.run()?;
     let best = found.best;
     let problem = Problem::new(&loss, &Nonnegative, best.spec.rank)?;

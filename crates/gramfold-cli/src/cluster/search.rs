@@ -8,10 +8,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gramfold::{Problem, Solution, Spec, loss::Quadratic, regulariser::Nonnegative, solve, start};
+use gramfold::{
+    Problem, Solution, Spec, loss::Quadratic, regulariser::Nonnegative, resume, solve, start,
+};
 use gramfold_cluster::{Components, agreement, hard, recommend, sizes};
 
-use super::claims::{Restarts, Stability};
+use super::{
+    checkpoint::Store,
+    claims::{Restarts, Stability},
+};
 use crate::{cli::ClusterArgs, progress::Watch};
 
 /// Runs from several starts, for each k.
@@ -20,6 +25,7 @@ pub(super) struct Search<'a> {
     pub(super) loss: &'a Quadratic,
     pub(super) components: &'a Components,
     pub(super) interrupted: Arc<AtomicBool>,
+    pub(super) store: Store,
 }
 
 /// One run.
@@ -118,10 +124,26 @@ impl Search<'_> {
             (false, false) => String::new(),
         };
         let problem = Problem::new(self.loss, &Nonnegative, k)?;
-        let start = start::random(&problem, spec.seed);
-        let mut watch =
-            Watch::new(spec.stop.clone(), Arc::clone(&self.interrupted)).labelled(label);
-        let solution = solve(&problem, spec.method()?, &start, &mut watch)?;
+        let watch = Watch::new(spec.stop.clone(), Arc::clone(&self.interrupted)).labelled(label);
+        let (solution, watch) = if let Some((solution, trace)) = self.store.finished(k, restart) {
+            (solution, watch.after(trace))
+        } else {
+            let mut watch = self.store.watch(k, restart, watch);
+            let solution = match self.store.current(k, restart) {
+                Some((checkpoint, trace)) => {
+                    watch = watch.after(trace);
+                    resume(&problem, spec.method()?, checkpoint, &mut watch)?
+                }
+                None => {
+                    let start = start::random(&problem, spec.seed);
+                    solve(&problem, spec.method()?, &start, &mut watch)?
+                }
+            };
+            if !self.is_over(deadline) {
+                self.store.finish(k, restart, &solution, &watch.trace)?;
+            }
+            (solution, watch)
+        };
         // The limit that was asked for, not what was left of it, describes the run.
         spec.stop.time_limit = self.args.stop.stop().time_limit;
         let labels = hard(&solution.factor, Some(self.components));

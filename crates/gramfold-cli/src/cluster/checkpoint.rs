@@ -1,0 +1,187 @@
+//! The checkpoint file: finished runs and the one under way.
+//!
+//! It is replaced by a rename, so that whenever the program is killed there is a whole one.
+
+use std::{
+    cell::RefCell,
+    fs,
+    path::{Path, PathBuf},
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, bail};
+use gramfold::{Checkpoint, Record, Solution, Status, linalg::Mat, loss::Quadratic, stored};
+use gramfold_io::write_atomically;
+use serde::{Deserialize, Serialize};
+
+use crate::{cli::ClusterArgs, output, progress::Watch};
+
+/// Writing may take this share of the time.
+const SHARE: u32 = 20;
+
+/// What the file holds.
+#[derive(Default, Serialize, Deserialize)]
+struct State {
+    /// Describes the run; another run's checkpoint is refused.
+    fingerprint: String,
+    finished: Vec<Finished>,
+    current: Option<Current>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Finished {
+    k: usize,
+    restart: usize,
+    #[serde(with = "stored")]
+    x: Mat,
+    #[serde(with = "stored")]
+    y: Mat,
+    gamma: f64,
+    status: Status,
+    trace: Vec<Record>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Current {
+    k: usize,
+    restart: usize,
+    checkpoint: Checkpoint,
+    trace: Vec<Record>,
+}
+
+/// The file and its content; without a file nothing is kept.
+pub(super) struct Store {
+    inner: Option<Rc<RefCell<Inner>>>,
+}
+
+struct Inner {
+    path: PathBuf,
+    state: State,
+    written: Instant,
+    /// How long the last write took.
+    cost: Duration,
+}
+
+impl Store {
+    /// Opens the file that the flags name, reading it to resume.
+    pub(super) fn open(args: &ClusterArgs, loss: &Quadratic) -> anyhow::Result<Self> {
+        let Some(path) = &args.checkpoint else { return Ok(Self { inner: None }) };
+        let fingerprint = fingerprint(args, loss);
+        let state = if args.resume { read(path, &fingerprint)? } else { None };
+        let state = state.unwrap_or(State { fingerprint, ..State::default() });
+        let (written, cost) = (Instant::now(), Duration::ZERO);
+        let inner = Inner { path: path.clone(), state, written, cost };
+        Ok(Self { inner: Some(Rc::new(RefCell::new(inner))) })
+    }
+
+    /// A run that had ended before.
+    pub(super) fn finished(&self, k: usize, restart: usize) -> Option<(Solution, Vec<Record>)> {
+        let inner = self.inner.as_ref()?.borrow();
+        let run = inner.state.finished.iter().find(|run| (run.k, run.restart) == (k, restart))?;
+        let Finished { x, y, gamma, status, trace, .. } = run.clone();
+        let mut factor = x.clone();
+        factor.zip(&y, |x, y| 0.5 * (x + y));
+        let last = trace.last()?.clone();
+        Some((Solution { factor, x, y, gamma, status, last }, trace))
+    }
+
+    /// Where a run that had not ended is to go on.
+    pub(super) fn current(&self, k: usize, restart: usize) -> Option<(Checkpoint, Vec<Record>)> {
+        let inner = self.inner.as_ref()?.borrow();
+        let current = inner.state.current.clone()?;
+        ((current.k, current.restart) == (k, restart))
+            .then_some((current.checkpoint, current.trace))
+    }
+
+    /// Makes the checkpoints of a run go into the file.
+    pub(super) fn watch(&self, k: usize, restart: usize, watch: Watch) -> Watch {
+        let Some(inner) = self.inner.clone() else { return watch };
+        watch.saving(move |checkpoint, trace| {
+            let mut inner = inner.borrow_mut();
+            if inner.written.elapsed() < SHARE * inner.cost {
+                return;
+            }
+            inner.state.current = Some(Current { k, restart, checkpoint, trace: trace.to_vec() });
+            if let Err(error) = inner.write() {
+                // The run is worth more than its checkpoint.
+                output::message(&format!("warning: {error:#}"));
+            }
+        })
+    }
+
+    /// A run has ended.
+    pub(super) fn finish(
+        &self,
+        k: usize,
+        restart: usize,
+        solution: &Solution,
+        trace: &[Record],
+    ) -> anyhow::Result<()> {
+        let Some(inner) = &self.inner else { return Ok(()) };
+        let mut inner = inner.borrow_mut();
+        let Solution { x, y, gamma, status, .. } = solution.clone();
+        inner.state.finished.push(Finished {
+            k,
+            restart,
+            x,
+            y,
+            gamma,
+            status,
+            trace: trace.to_vec(),
+        });
+        inner.state.current = None;
+        inner.write()
+    }
+}
+
+impl Inner {
+    fn write(&mut self) -> anyhow::Result<()> {
+        let clock = Instant::now();
+        let bytes = postcard::to_stdvec(&self.state).context("cannot encode the checkpoint")?;
+        write_atomically(&self.path, |out| out.write_all(&bytes))?;
+        self.written = Instant::now();
+        self.cost = clock.elapsed();
+        Ok(())
+    }
+}
+
+/// Reads a checkpoint of this very run; none if there is no file yet.
+fn read(path: &Path, fingerprint: &str) -> anyhow::Result<Option<State>> {
+    if !path.exists() {
+        let path = path.display();
+        output::message(&format!("no checkpoint at {path} yet: starting from the beginning"));
+        return Ok(None);
+    }
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let state: State = postcard::from_bytes(&bytes)
+        .ok()
+        .with_context(|| format!("{} is not a checkpoint of this version", path.display()))?;
+    if state.fingerprint != fingerprint {
+        bail!(
+            "{} belongs to another run; resume with the flags and the input it was started with",
+            path.display()
+        );
+    }
+    Ok(Some(state))
+}
+
+/// All that the path of the run depends on; only the time limit may change.
+fn fingerprint(args: &ClusterArgs, loss: &Quadratic) -> String {
+    let spec = args.spec(*args.k.start(), 0);
+    let matrix = loss.matrix();
+    format!(
+        "{} {} {} {:?} {:?} {} {} {} {} {} {:x}",
+        spec.algorithm,
+        spec.rule,
+        spec.seed,
+        args.k,
+        args.stop.tol,
+        args.stop.max_iter,
+        args.normalise,
+        args.diagonal,
+        matrix.dim(),
+        matrix.stored(),
+        matrix.norm_squared().to_bits(),
+    )
+}
