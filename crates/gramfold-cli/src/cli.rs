@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use gramfold::{
     Spec, Stop,
     registry::{ALGORITHMS, Component, Entry, RULES},
+    start::Start,
 };
 use gramfold_cluster::{Diagonal, Normalise};
 
@@ -65,6 +66,10 @@ pub(crate) struct FactorArgs {
     #[command(flatten)]
     pub(crate) stop: StopArgs,
 
+    /// Where to start.
+    #[arg(long, value_enum, default_value = "random")]
+    pub(crate) start: StartArg,
+
     /// What the start is drawn from.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -91,6 +96,7 @@ impl FactorArgs {
             algorithm: self.algorithm.clone(),
             rule: self.rule.clone(),
             stop: self.stop.stop(),
+            start: self.start.into(),
             seed: self.seed,
         }
     }
@@ -150,6 +156,10 @@ pub(crate) struct ClusterArgs {
     #[command(flatten)]
     pub(crate) stop: StopArgs,
 
+    /// Where to start.
+    #[arg(long, value_enum, default_value = "random")]
+    pub(crate) start: StartArg,
+
     /// What the starts are drawn from.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -185,6 +195,24 @@ pub(crate) struct ClusterArgs {
     /// Print one JSON object instead of the summary.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Where a run starts.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum StartArg {
+    /// Random entries, scaled to the data.
+    Random,
+    /// The leading eigenvectors, their nonnegative parts where X ≥ 0.
+    Spectral,
+}
+
+impl From<StartArg> for Start {
+    fn from(start: StartArg) -> Self {
+        match start {
+            StartArg::Random => Self::Random,
+            StartArg::Spectral => Self::Spectral,
+        }
+    }
 }
 
 /// A method of the literature, with the penalty of its paper.
@@ -223,6 +251,7 @@ impl ClusterArgs {
             algorithm,
             rule,
             stop: self.stop.stop(),
+            start: self.start.into(),
             seed: self.seed.wrapping_add(restart as u64),
         }
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use gramfold::{
-    Problem, Status, certificate::significant, linalg::Symmetric, loss::Quadratic, solve, start,
+    Problem, Status, certificate::significant, linalg::Symmetric, loss::Quadratic, solve,
 };
 use gramfold_io::{Asymmetry, read_matrix_market};
 
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
     saved::prepare(&directory)?;
 
     let mut watch = Watch::new(spec.stop.clone(), interrupt::flag());
-    let start = start::random(&problem, spec.seed);
+    let start = spec.start(&problem)?;
     let solution = solve(&problem, method, &start, &mut watch)?;
     watch.say("certifying …");
     let certificate = solution.certify(&problem, args.stop.tol)?;

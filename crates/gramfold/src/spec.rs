@@ -1,10 +1,12 @@
 //! One serialisable description of a run: flags, experiment files and report headers are its views.
 
+use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Error, Method, Regulariser, Stop,
+    Error, Method, Problem, Regulariser, Stop,
     registry::{self, Component},
+    start::Start,
 };
 
 /// How to factorise: everything but the data.
@@ -21,6 +23,8 @@ pub struct Spec {
     pub rule: Component,
     /// When to stop.
     pub stop: Stop,
+    /// Where the run starts.
+    pub start: Start,
     /// What the start is drawn from.
     pub seed: u64,
 }
@@ -33,6 +37,7 @@ impl Default for Spec {
             algorithm: Component::named("auto"),
             rule: Component::named("spectral"),
             stop: Stop::default(),
+            start: Start::default(),
             seed: 0,
         }
     }
@@ -46,6 +51,11 @@ impl Spec {
             rule: registry::rule(&self.rule)?,
             stop: self.stop.clone(),
         })
+    }
+
+    /// X₀.
+    pub fn start(&self, problem: &Problem<'_>) -> Result<Mat, Error> {
+        self.start.factor(problem, self.seed)
     }
 
     /// The regulariser.

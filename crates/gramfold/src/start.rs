@@ -1,11 +1,75 @@
 //! Starting points. The scale of a start matters more than the γ rule.
 
-use gramfold_linalg::Mat;
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{Problem, regulariser::Shape};
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Problem, regulariser::Shape};
+
+/// Where a run starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// [`random`].
+    #[default]
+    Random,
+    /// [`spectral`].
+    Spectral,
+}
+
+impl Start {
+    /// The starting factor of a problem.
+    pub fn factor(self, problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
+        match self {
+            Self::Random => Ok(random(problem, seed)),
+            Self::Spectral => spectral(problem, seed),
+        }
+    }
+}
+
+/// The leading eigenpairs of −∇f(0), column j being √λ_j·v_j, or for a nonnegative problem the
+/// larger of its positive and negative parts; scaled like [`random`].
+///
+/// A little of the random start is mixed in: an entry that starts at zero may stay there.
+pub fn spectral(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
+    let (n, r) = (problem.dim(), problem.rank);
+    let zero = Mat::zeros(n, r);
+    let evaluation = problem.loss.evaluation(r);
+    let mut apply = |v: &Mat, out: &mut Mat| {
+        evaluation.apply_symmetric(&zero, &zero, v, out);
+        out.scale(-1.0);
+    };
+    let basis = (2 * r + 20).min(n);
+    let options = KrylovOptions {
+        which: Which::Largest,
+        wanted: r,
+        basis,
+        steps: 4 * basis,
+        tolerance: 1e-3, // A start needs no more.
+    };
+    let ritz = Krylov::new(n, seed).run(&mut apply, None, options);
+    let ritz = ritz.ok_or(Error::NotFinite { what: "gradient at zero" })?;
+    let mut x = random(problem, seed);
+    x.scale(0.01);
+    for j in 0..r {
+        let (v, root) = (ritz.vectors.row(j), ritz.values[j].max(0.0).sqrt());
+        let nonnegative = problem.regulariser.shape() == Shape::Nonnegative;
+        let part = |keep: fn(f64) -> f64| v.iter().map(|v| keep(*v).powi(2)).sum::<f64>();
+        let flip = nonnegative && part(|v| v.min(0.0)) > part(|v| v.max(0.0));
+        for i in 0..n {
+            let entry = root * if flip { -v[i] } else { v[i] };
+            x[(i, j)] += if nonnegative { entry.max(0.0) } else { entry };
+        }
+    }
+    let cols = x.cols();
+    problem.regulariser.prox(x.as_mut_slice(), cols, f64::MIN_POSITIVE);
+    let scale = scale(problem, &x);
+    x.scale(scale.sqrt());
+    Ok(x)
+}
 
 /// A random factor, scaled so that t ↦ f(t·X₀X₀ᵀ) is smallest at t = 1.
 ///
@@ -53,4 +117,66 @@ fn scale(problem: &Problem<'_>, x: &Mat) -> f64 {
         }
     }
     high
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::Dense;
+
+    use super::*;
+    use crate::{
+        loss::Quadratic,
+        regulariser::{Nonnegative, Zero},
+    };
+
+    /// ⟨A, XXᵀ⟩ = ‖XXᵀ‖² is what the scale is for.
+    fn is_scaled(a: &Mat, x: &Mat) -> bool {
+        let n = a.rows();
+        let z = Mat::from_fn(n, n, |i, j| (0..x.cols()).map(|k| x[(i, k)] * x[(j, k)]).sum());
+        (a.dot(&z) - z.norm_squared()).abs() < 1e-8 * z.norm_squared()
+    }
+
+    #[test]
+    fn starts_are_feasible_scaled_and_seeded() {
+        let a = Mat::from_fn(9, 9, |i, j| if i / 3 == j / 3 { 1.0 } else { 0.2 });
+        let loss = Quadratic::new(Dense::symmetrised(a.clone()));
+        let problem = Problem::new(&loss, &Nonnegative, 3).unwrap();
+        for start in [Start::Random, Start::Spectral] {
+            let x = start.factor(&problem, 4).unwrap();
+            assert!(x.as_slice().iter().all(|v| *v >= 0.0) && is_scaled(&a, &x), "{start:?}");
+            assert_eq!(x, start.factor(&problem, 4).unwrap());
+            assert_ne!(x, start.factor(&problem, 5).unwrap());
+        }
+    }
+
+    #[test]
+    fn the_spectral_start_is_nearly_the_answer_without_constraints() {
+        let a = Mat::from_fn(9, 9, |i, j| if i / 3 == j / 3 { 1.0 } else { 0.2 });
+        let loss = Quadratic::new(Dense::symmetrised(a));
+        let problem = Problem::new(&loss, &Zero, 3).unwrap();
+        let value = |x: &Mat| {
+            let mut evaluation = problem.loss.evaluation(3);
+            evaluation.folded(x);
+            evaluation.value(x, x)
+        };
+        let spectral = value(&spectral(&problem, 0).unwrap());
+        assert!(spectral < 0.01 * value(&random(&problem, 0)), "{spectral}");
+    }
+
+    #[test]
+    fn a_matrix_with_nothing_positive_still_has_a_start() {
+        let loss =
+            Quadratic::new(Dense::symmetrised(Mat::from_fn(
+                3,
+                3,
+                |i, j| {
+                    if i == j { -1.0 } else { 0.0 }
+                },
+            )));
+        let problem = Problem::new(&loss, &Zero, 2).unwrap();
+        for start in [Start::Random, Start::Spectral] {
+            let x = start.factor(&problem, 1).unwrap();
+            assert!(x.is_finite() && x.norm() > 0.0, "{start:?}");
+        }
+    }
 }

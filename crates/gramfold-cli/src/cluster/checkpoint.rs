@@ -171,9 +171,10 @@ fn fingerprint(args: &ClusterArgs, loss: &Quadratic) -> String {
     let spec = args.spec(*args.k.start(), 0);
     let matrix = loss.matrix();
     format!(
-        "{} {} {} {:?} {:?} {} {} {} {} {} {:x}",
+        "{} {} {:?} {} {:?} {:?} {} {} {} {} {} {:x}",
         spec.algorithm,
         spec.rule,
+        spec.start,
         spec.seed,
         args.k,
         args.stop.tol,

@@ -8,9 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gramfold::{
-    Problem, Solution, Spec, loss::Quadratic, regulariser::Nonnegative, resume, solve, start,
-};
+use gramfold::{Problem, Solution, Spec, loss::Quadratic, regulariser::Nonnegative, resume, solve};
 use gramfold_cluster::{Components, agreement, hard, recommend, sizes};
 
 use super::{
@@ -135,7 +133,7 @@ impl Search<'_> {
                     resume(&problem, spec.method()?, checkpoint, &mut watch)?
                 }
                 None => {
-                    let start = start::random(&problem, spec.seed);
+                    let start = spec.start(&problem)?;
                     solve(&problem, spec.method()?, &start, &mut watch)?
                 }
             };
