@@ -108,6 +108,7 @@ impl FactorArgs {
 /// sparse (.npz) matrices, gzipped or not; with --points a table of feature vectors (.npy, .csv).
 /// Writes labels.txt, memberships.npy and what `factor` writes.
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools)] // Flags are what they are.
 pub(crate) struct ClusterArgs {
     /// The graph, or with --points the feature vectors.
     #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]
@@ -362,14 +363,14 @@ impl RegulariserArgs {
 #[derive(Args)]
 pub(crate) struct StopArgs {
     /// Stop when stationarity and ‖X−Y‖/‖X‖ are both below this.
-    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = positive)]
+    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
     pub(crate) tol: f64,
 
     /// The most iterations.
     #[arg(long, value_name = "K", default_value_t = 10_000)]
     pub(crate) max_iter: usize,
 
-    /// The longest time, in seconds.
+    /// The longest time to iterate, in seconds; the certificate comes on top.
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) time_limit: Option<f64>,
 }
@@ -381,6 +382,13 @@ impl StopArgs {
         stop.time_limit =
             self.time_limit.and_then(|s| std::time::Duration::try_from_secs_f64(s).ok());
         stop
+    }
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if value > 0.0 && value < 1.0 => Ok(value),
+        _ => Err("expected a number between 0 and 1".into()),
     }
 }
 

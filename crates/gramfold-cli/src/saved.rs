@@ -30,6 +30,7 @@ pub(crate) struct Claims {
     /// ½‖A − XXᵀ‖² at X = ½(X + Y).
     pub(crate) objective: f64,
     /// h at X = ½(X + Y).
+    #[serde(with = "gramfold::extended")]
     pub(crate) regularisation: f64,
     /// ‖A − XXᵀ‖/‖A‖.
     pub(crate) relative_error: f64,
@@ -37,6 +38,7 @@ pub(crate) struct Claims {
     /// Products of A with an n×r matrix.
     pub(crate) products: f64,
     pub(crate) gamma: f64,
+    #[serde(with = "gramfold::extended")]
     pub(crate) threshold: f64,
     pub(crate) asymmetry: f64,
     pub(crate) exact: bool,
@@ -177,6 +179,7 @@ pub(crate) struct Saved {
     pub(crate) factor: Mat,
     pub(crate) x: Mat,
     pub(crate) y: Mat,
+    pub(crate) trace: Vec<Record>,
 }
 
 /// Reads a solution directory, wherever it has been moved to.
@@ -203,7 +206,19 @@ pub(crate) fn read(directory: &Path) -> anyhow::Result<Saved> {
     } else {
         read_matrix_market(&matrix, Asymmetry::Refuse)?
     };
+    let path = local(&claims.files.trace);
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let trace = text
+        .lines()
+        .enumerate()
+        .map(|(i, line)| {
+            serde_json::from_str(line)
+                .with_context(|| format!("{}:{}: not a record", path.display(), i + 1))
+        })
+        .collect::<anyhow::Result<_>>()?;
     Ok(Saved {
+        trace,
         factor: read_npy(&local(&claims.files.factor))?,
         x: read_npy(&local(&claims.files.x))?,
         y: read_npy(&local(&claims.files.y))?,

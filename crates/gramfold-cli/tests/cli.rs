@@ -147,6 +147,13 @@ fn check_holds_and_then_sees_tampering() {
     lie("\"objective\": ", "\"objective\": 1");
     lie("\"lower_bound\": ", "\"lower_bound\": 1");
     lie("\"dim\": 34", "\"dim\": 33");
+    lie("\"iterations\": ", "\"iterations\": 1");
+    lie("\"products\": ", "\"products\": 1");
+    lie("\"proximity\": ", "\"proximity\": 0.1e-9, \"was\": ");
+    lie("\"split_stationarity\": ", "\"split_stationarity\": 1");
+    lie("\"high\": ", "\"high\": 1");
+    lie("\"method\": \"rank\"", "\"method\": \"dual\"");
+    lie("\"kind\": \"rigorous\"", "\"kind\": \"estimate\"");
     fs::write(&solution, &honest).expect("written");
 
     // Another Y with the same X: neither symmetric nor what was certified.

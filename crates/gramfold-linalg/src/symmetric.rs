@@ -55,9 +55,14 @@ impl Symmetric {
         }
     }
 
-    /// ‖A‖_F².
+    /// ‖A‖_F², which over- and underflows where the squares do.
     pub fn norm_squared(&self) -> f64 {
         dot(self.values(), self.values())
+    }
+
+    /// The largest |a_ij|.
+    pub fn max_abs(&self) -> f64 {
+        self.values().iter().fold(0.0, |m: f64, v| m.max(v.abs()))
     }
 
     /// Adds row `i` of α·A to `row`.

@@ -31,6 +31,14 @@ pub enum Error {
         /// The columns needed.
         rank: usize,
     },
+    /// Data so large or small that their squares leave the range of double precision.
+    #[error(
+        "the largest entry of the matrix is {size:e}, too far from 1 to compute with: multiply the matrix by a constant first"
+    )]
+    Scale {
+        /// The largest absolute entry.
+        size: f64,
+    },
     /// The rank is not between 1 and n.
     #[error("rank {rank} is not allowed: it must be between 1 and {dim}, the size of the matrix")]
     Rank {

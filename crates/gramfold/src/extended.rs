@@ -17,8 +17,9 @@ enum Infinity {
     Minus,
 }
 
+/// Writes a number.
 #[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde asks for.
-pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     let value = match *value {
         f64::INFINITY => Extended::Infinite(Infinity::Plus),
         f64::NEG_INFINITY => Extended::Infinite(Infinity::Minus),
@@ -27,7 +28,8 @@ pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::
     value.serialize(serializer)
 }
 
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+/// Reads a number.
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(match Extended::deserialize(deserializer)? {
         Extended::Finite(value) => value,
         Extended::Infinite(Infinity::Plus) => f64::INFINITY,

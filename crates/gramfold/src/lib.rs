@@ -39,7 +39,7 @@ pub mod bounds;
 pub mod certificate;
 mod checkpoint;
 mod error;
-mod extended;
+pub mod extended;
 pub mod loss;
 mod observer;
 pub mod penalty;

@@ -1,6 +1,6 @@
 //! The problem the user has: sBMF, min_X f(XXᵀ) + h(X).
 
-use crate::{Error, Loss, Regulariser};
+use crate::{Error, Loss, Regulariser, loss::Structure};
 
 /// min f(XXᵀ) + h(X) over X with `rank` columns.
 #[derive(Clone, Copy)]
@@ -23,6 +23,14 @@ impl<'p> Problem<'p> {
         let dim = loss.dim();
         if rank == 0 || rank > dim {
             return Err(Error::Rank { rank, dim });
+        }
+        // Fourth powers of the factor must neither over- nor underflow, or claims would be empty.
+        let size = match loss.structure() {
+            Structure::Frobenius(a) | Structure::Linear(a) => a.max_abs(),
+            _ => 0.0,
+        };
+        if size != 0.0 && !(1e-70..=1e70).contains(&size) {
+            return Err(Error::Scale { size });
         }
         Ok(Self { loss, regulariser, rank })
     }

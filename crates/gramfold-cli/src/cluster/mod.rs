@@ -32,10 +32,11 @@ pub(crate) fn run(args: &ClusterArgs) -> anyhow::Result<ExitCode> {
     let prepared = gramfold_cluster::prepare(&graph.matrix, args.normalise, args.diagonal)?;
     let components = components(&graph.matrix);
     drop(graph.matrix);
+    let loss = Quadratic::new(prepared.matrix);
+    Problem::new(&loss, &Nonnegative, *args.k.end())?;
     let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.input));
     saved::prepare(&directory)?;
 
-    let loss = Quadratic::new(prepared.matrix);
     let store = Store::open(args, &loss)?;
     let interrupted = interrupt::flag();
     let search = Search { args, loss: &loss, components: &components, interrupted, store };

@@ -127,15 +127,11 @@ impl Search<'_> {
             (solution, watch.after(trace))
         } else {
             let mut watch = self.store.watch(k, restart, watch);
-            let solution = match self.store.current(k, restart) {
-                Some((checkpoint, trace)) => {
-                    watch = watch.after(trace);
-                    resume(&problem, spec.method()?, checkpoint, &mut watch)?
-                }
-                None => {
-                    let start = spec.start(&problem)?;
-                    solve(&problem, spec.method()?, &start, &mut watch)?
-                }
+            let solution = if let Some((checkpoint, trace)) = self.store.current(k, restart) {
+                watch = watch.after(trace);
+                resume(&problem, spec.method()?, checkpoint, &mut watch)?
+            } else {
+                solve(&problem, spec.method()?, &spec.start(&problem)?, &mut watch)?
             };
             if !self.is_over(deadline) {
                 self.store.finish(k, restart, &solution, &watch.trace)?;

@@ -44,7 +44,11 @@ pub enum Method {
 }
 
 /// The best bound that applies at the folded point (X, X) with the given objective.
-pub(super) fn lower_bound(folded: &Split<'_>, objective: f64) -> Option<LowerBound> {
+pub(super) fn lower_bound(
+    folded: &Split<'_>,
+    objective: f64,
+    known: Option<Spectrum>,
+) -> Option<LowerBound> {
     let mut bounds = Vec::new();
     let shape = folded.problem().regulariser.shape();
     if let Structure::Frobenius(a) = folded.problem().loss.structure() {
@@ -57,7 +61,8 @@ pub(super) fn lower_bound(folded: &Split<'_>, objective: f64) -> Option<LowerBou
         }
     }
     if let Shape::Ridge { lambda } = shape {
-        bounds.push(dual_bound(folded, lambda, objective));
+        let spectrum = known.unwrap_or_else(|| gradient_spectrum(folded));
+        bounds.push(dual_bound(folded, lambda, objective, &spectrum));
         bounds.push(strong_convexity_bound(folded, lambda, objective));
     }
     bounds
@@ -73,8 +78,8 @@ fn rank_bound(a: &Symmetric, rank: usize, lambda: f64) -> Option<LowerBound> {
         if a.dim() <= SPECTRAL { verified_tops(a, rank)? } else { krylov_tops(a, rank)? };
     let captured: f64 = tops.iter().map(|top| (top - 0.5 * lambda).max(0.0).powi(2)).sum();
     let norm_squared = a.norm_squared();
-    // The norm is a sum of squares: relative rounding only.
-    let rounding = (a.stored() as f64).sqrt() * 4.0 * f64::EPSILON * norm_squared;
+    // A sum of squares over a tree with leaves of 8192 in 32 lanes: at most 256 + depth roundings.
+    let rounding = (288.0 + (a.stored() as f64).log2()) * f64::EPSILON * norm_squared;
     let value = 0.5 * (norm_squared - captured) - rounding;
     Some(LowerBound { value, method: Method::Rank, proof })
 }
@@ -132,7 +137,7 @@ fn krylov_tops(a: &Symmetric, rank: usize) -> Option<(Vec<f64>, Proof)> {
         project(out);
     };
     let norm = a.norm_squared().sqrt();
-    let rounding = 1e-13 * (n as f64).sqrt() * ritz.values[0].abs().min(norm);
+    let rounding = 1e-13 * (n as f64).sqrt() * norm;
     let rest = Spectrum::upper(&mut Operator { dim: n, apply: &mut deflated, rounding }, 2);
     let tops = ritz.values.iter().map(|top| top.max(rest.high) + coupling + rounding).collect();
     Some((tops, rest.proof))
@@ -164,12 +169,23 @@ fn complementarity(folded: &Split<'_>, lambda: f64) -> f64 {
 }
 
 /// C1: φ(Z̄) − ⟨S̃, Z̄⟩ + R·min(0, λmin(S̃)), with tr Z ≤ R; without an R only if λmin(S̃) ≥ 0.
-fn dual_bound(folded: &Split<'_>, lambda: f64, objective: f64) -> Option<LowerBound> {
-    let spectrum = gradient_spectrum(folded);
+fn dual_bound(
+    folded: &Split<'_>,
+    lambda: f64,
+    objective: f64,
+    spectrum: &Spectrum,
+) -> Option<LowerBound> {
     let negative = (spectrum.low + 0.5 * lambda).min(0.0);
     let payment =
         if negative < 0.0 { trace_bound(folded, lambda, objective)? * negative } else { 0.0 };
-    let value = objective - complementarity(folded, lambda) + payment;
+    // What the three terms may have been rounded by.
+    let size = folded.x().norm_squared();
+    let constants = folded.problem().loss.constants();
+    let length = (folded.x().rows() + folded.x().cols() + 8) as f64;
+    let terms = objective.abs() + (constants.scale + size + 0.5 * lambda) * size + payment.abs();
+    let rounding = 4.0 * length * f64::EPSILON * terms
+        + folded.evaluation().rounding(folded.x(), folded.x()) * size;
+    let value = objective - complementarity(folded, lambda) + payment - rounding;
     Some(LowerBound { value, method: Method::Dual, proof: spectrum.proof })
 }
 

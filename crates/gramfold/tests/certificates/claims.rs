@@ -17,17 +17,51 @@ fn an_estimate_never_claims() {
     loss.rounding = f64::INFINITY;
     let h = regulariser("zero");
     let problem = Problem::new(&loss, &*h, 2).unwrap();
-    let x = random.mat(5, 2);
-    let y = sum(1.0, &x, 1e-9, &random.mat(5, 2));
-    // Any tolerance, any γ: only the proof is missing.
-    let certificate = Certificate::of(&problem, &x, &y, 1e6, 1e6).unwrap();
+    // Nearly zero is nearly critical, and γ is large enough: only the proof is missing.
+    let x = scaled(1e-13, &random.mat(5, 2));
+    let y = sum(1.0, &x, 1e-17, &random.mat(5, 2));
+    let certificate = Certificate::of(&problem, &x, &y, 10.0, 1e-3).unwrap();
     assert_eq!(certificate.spectrum.proof, Proof::Estimate);
     assert!(certificate.margin > 0.0);
     assert!(!certificate.exact && !certificate.optimal);
     assert!(certificate.proximity.is_none() && certificate.lower_bound.is_none());
     loss.rounding = 1e-13;
     let problem = Problem::new(&loss, &*h, 2).unwrap();
-    assert!(Certificate::of(&problem, &x, &y, 1e6, 1e6).unwrap().exact);
+    assert!(Certificate::of(&problem, &x, &y, 10.0, 1e-3).unwrap().exact);
+}
+
+#[test]
+fn a_loose_tolerance_proves_nothing() {
+    let mut random = Random(92);
+    let loss = Quadratic::new(dense(&random.symmetric(5)));
+    let h = regulariser("zero");
+    let problem = Problem::new(&loss, &*h, 2).unwrap();
+    let (x, y) = (random.mat(5, 2), random.mat(5, 2));
+    let certificate = Certificate::of(&problem, &x, &y, 1e3, f64::INFINITY).unwrap();
+    assert!(!certificate.exact && certificate.tolerance <= 1e-3);
+}
+
+#[test]
+fn optimal_is_relative_to_what_can_be_gained() {
+    // f(0) − min is ½ here, against an objective of 5·10⁷.
+    let a = Mat::from_fn(3, 3, |i, j| if i == j { [-1e4, 1.0, 0.5][i] } else { 0.0 });
+    let loss = Quadratic::new(dense(&a));
+    let h = regulariser("zero");
+    let problem = Problem::new(&loss, &*h, 1).unwrap();
+    let zero = Mat::zeros(3, 1);
+    assert!(!Certificate::of(&problem, &zero, &zero, 1e5, 1e-6).unwrap().optimal);
+    let best = Mat::from_row_major(3, 1, vec![0.0, 1.0, 0.0]);
+    assert!(Certificate::of(&problem, &best, &best, 1e5, 1e-6).unwrap().optimal);
+}
+
+#[test]
+fn data_out_of_range_are_refused_by_name() {
+    for size in [1e-170, 1e200] {
+        let loss = Quadratic::new(dense(&Mat::from_fn(2, 2, |_, _| size)));
+        let h = regulariser("zero");
+        let error = Problem::new(&loss, &*h, 1).err().unwrap();
+        assert!(error.to_string().contains("multiply the matrix"), "{error}");
+    }
 }
 
 #[test]
