@@ -3,8 +3,8 @@
 //! γ_k = [L + 2⟨E, ∇⟩/‖E‖²]₊ + ε₀
 //!
 //! as run, in Y: E = X − Y, ∇ = GᵀX, L = l_f‖X‖₂²; as printed, in X: E = Y − X, ∇ = GY, L = l_f‖Y‖₂².
-//! Only the first gives the limits that the paper reports; a running maximum over k, which has been
-//! proposed, changes none of their digits.
+//! Only the first gives the limits that the paper reports, and needs no running maximum
+//! over k to do so.
 
 use gramfold_linalg::{Gram, Mat, symmetric_eigen};
 

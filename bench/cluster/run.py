@@ -1,0 +1,233 @@
+"""Gramfold beside its rivals, on the same graphs in one run. `cargo xtask bench cluster` starts this."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse
+
+import graphs
+import report
+
+HERE = Path(__file__).parent
+FACTORISERS = ["sklearn-nndsvda", "sklearn-random", "symhals-bound", "symhals-tuned", "pbb", "gncg"]
+CLUSTERERS = ["spectral", "eigenvectors", "leiden"]
+THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"]
+# Objectives count as reached within these factors of the best known.
+FACTORS = {"0.1 %": 1.001, "0.01 %": 1.0001}
+
+
+def folded_bound(record: dict) -> float:
+    """An upper bound of f(MMᵀ), M = ½(X + Y), from a line of Gramfold's trace, which has f(XYᵀ).
+
+    With D = X − Y the difference of MMᵀ and the symmetric part of XYᵀ is ¼DDᵀ. So for the quadratic f,
+    f(MMᵀ) ≤ f(XYᵀ) + ¼λ‖D‖² + ‖D‖⁴/32 with λ the largest eigenvalue of the gradient, which is twice the
+    threshold, and without it f(MMᵀ) ≤ ½(√(2f(XYᵀ)) + ¼‖D‖²)².
+    """
+    loss, square = record["loss"], record["distance"] ** 2
+    bound = 0.5 * (math.sqrt(2 * max(loss, 0)) + square / 4) ** 2
+    if record["threshold"] is not None:
+        bound = min(bound, loss + max(record["threshold"], 0) / 2 * square + square**2 / 32)
+    return bound
+
+
+def objective(case: graphs.Case, x) -> float:
+    """½‖A − XXᵀ‖² with the matrix of the rivals."""
+    a, gram = graphs.load(case.matrix), x.T @ x
+    norm = float((a.data**2).sum()) if scipy.sparse.issparse(a) else float((a**2).sum())
+    return 0.5 * (norm - 2 * float(np.vdot(a @ x, x)) + float(np.vdot(gram, gram)))
+
+
+def gramfold(program: Path, case: graphs.Case, seeds: int, threads: int, cap: float, work: Path) -> dict:
+    """The released program, a process a seed. Times are the wall times of its trace: never below CPU time."""
+    runs, memory = [], 0
+    for seed in range(seeds):
+        out = work / "gramfold"
+        shutil.rmtree(out, ignore_errors=True)
+        command = [program, "cluster", case.weights, "-k", case.k, "--normalise", case.normalise]
+        command += ["--diagonal", "keep"]
+        command += ["--threads", threads, "--seed", seed, "--time-limit", cap, "--json", "--out", out]
+        if case.truth:
+            command += ["--truth", case.truth]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=20 * cap)
+        if done.returncode not in (0, 1) or not done.stdout:
+            return {"failed": done.stderr.strip().splitlines()[-1:] or ["no output"]}
+        claims = json.loads(done.stdout)
+        theirs = objective(case, np.load(out / "factor.npy"))
+        if abs(theirs - claims["objective"]) > 1e-6 * theirs:
+            sys.exit(f"{case.name}: Gramfold says {claims['objective']}, NumPy {theirs}: not the same matrix?")
+        trace = [json.loads(line) for line in (out / "trace.jsonl").read_text().splitlines()]
+        points = [(record["seconds"], folded_bound(record)) for record in trace]
+        points.append((trace[-1]["seconds"], claims["objective"]))
+        scores = {key: claims[key] for key in ("accuracy", "nmi", "ari") if claims[key] is not None}
+        runs.append({
+            "seconds": trace[-1]["seconds"], "objective": claims["objective"], "products": claims["products"],
+            "asymmetry": claims["asymmetry"], "iterations": claims["iterations"], "trace": points,
+            "command_cpu_seconds": claims["cpu_seconds"], "status": claims["status"], **scores,
+        })
+        memory = max(memory, claims["peak_memory_bytes"] or 0)
+    return {"runs": runs, "memory": memory}
+
+
+def rival(method: str, case: graphs.Case, seeds: int, threads: int, budget: float, cap: float) -> dict:
+    """A rival in a process of its own."""
+    file = case.matrix if method in FACTORISERS else case.weights
+    command = [sys.executable, HERE / "rivals.py", method, file, "-k", case.k, "--seeds", seeds, "--budget", budget]
+    if case.truth:
+        command += ["--truth", case.truth]
+    if threads > 1:
+        command.append("--wall")
+    # On a loaded machine wall time is more than CPU time; clustering-only rivals have no budget of their own.
+    limit = 30 + 3 * seeds * (budget if method in FACTORISERS else cap / 3)
+    try:
+        done = subprocess.run(
+            list(map(str, command)), capture_output=True, text=True, timeout=limit,
+            env=os.environ | {name: str(threads) for name in THREADS},
+        )
+    except subprocess.TimeoutExpired:
+        return {"failed": f"no answer within {limit:.0f} s"}
+    if done.returncode != 0:
+        return {"failed": (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1]}
+    return json.loads(done.stdout)
+
+
+def reach(method: dict, target: float) -> dict:
+    """When the runs of a method first reach an objective: median, how many do, and time spent a success."""
+    times, spent = [], 0.0
+    for run in method["runs"]:
+        first = next((t for t, value in run["trace"] if value <= target), math.inf)
+        times.append(first)
+        spent += min(first, run["seconds"])
+    reached = sum(map(math.isfinite, times))
+    return {
+        "median": finite(statistics.median_high(times)),
+        "reached": reached,
+        "runs": len(times),
+        "per_success": finite(spent / reached if reached else math.inf),
+    }
+
+
+def finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def compare(case: graphs.Case, args, work: Path) -> dict:
+    """Every method on one graph."""
+    limits = report.BUDGETS[args.quick]
+    cap = limits["cap"]
+    seeds = 3 if args.quick else (10 if case.n <= 20_000 else 5)
+    methods = {"gramfold": gramfold(args.gramfold, case, seeds, 1, cap, work)}
+    if "failed" in methods["gramfold"]:
+        sys.exit(f"gramfold failed on {case.name}: {methods['gramfold']['failed']}")
+    slowest = max(run["seconds"] for run in methods["gramfold"]["runs"])
+    budget = min(max(limits["factor"] * slowest, limits["floor"]), cap)
+    for method in FACTORISERS + (CLUSTERERS if case.truth else []):
+        methods[method] = rival(method, case, seeds, 1, budget, cap)
+    parallel = {"gramfold": gramfold(args.gramfold, case, seeds, 2, cap, work)}
+    timed = {name: m for name, m in methods.items() if m.get("runs") and "trace" in m["runs"][0]}
+    best = min(run["objective"] for method in timed.values() for run in method["runs"])
+    for method in timed.values():
+        method["reach"] = {name: reach(method, best * factor) for name, factor in FACTORS.items()}
+    fastest = min(
+        (name for name in timed if name != "gramfold"),
+        key=lambda name: timed[name]["reach"]["0.1 %"]["per_success"] or math.inf, default=None,
+    )
+    if fastest:
+        parallel[fastest] = rival(fastest, case, seeds, 2, budget, cap)
+    for method in parallel.values():
+        if "runs" in method:
+            method["reach"] = {name: reach(method, best * factor) for name, factor in FACTORS.items()}
+    for method in [*methods.values(), *parallel.values()]:
+        for run in method.get("runs", []):
+            run.pop("trace", None)
+    return {
+        "name": case.name, "n": case.n, "stored": case.stored, "k": case.k, "best": best, "budget": budget,
+        "seeds": seeds, "methods": methods, "two_threads": parallel,
+    }
+
+
+def roofline(program: Path, quick: bool) -> list[dict]:
+    """Gramfold's product with A beside what memory allows, and SciPy's."""
+    command = [str(program)] + (["--quick"] if quick else [])
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    for key in {(row["dim"], row["degree"], row["matrix"]) for row in rows}:
+        same = [row for row in rows if (row["dim"], row["degree"], row["matrix"]) == key]
+        widths = sorted({row["width"] for row in same})
+        command = [sys.executable, HERE / "spmm.py", *key, *widths]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+        for line in done.stdout.splitlines():
+            width, stored, seconds = line.split()
+            for row in same:
+                if row["width"] == int(width):
+                    row["scipy_seconds"] = float(seconds)
+                    if row["stored"] != int(stored):
+                        sys.exit(f"roofline: {row['stored']} entries, but SciPy has {stored}")
+    return rows
+
+
+def machine() -> str:
+    """One line about where this ran."""
+    model = platform.processor() or "unknown processor"
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    packages = []
+    for name in ("numpy", "scipy", "scikit-learn", "igraph", "leidenalg"):
+        try:
+            packages.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            packages.append(f"{name} not installed")
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
+    return (
+        f"{model}, {os.cpu_count()} cores, load {load:.1f} at the start, {platform.system()} "
+        f"{platform.release()}; Python {platform.python_version()}, {', '.join(packages)}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gramfold", type=Path, required=True)
+    parser.add_argument("--roofline", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--docs", type=Path, required=True)
+    parser.add_argument("--quick", action="store_true")
+    args = parser.parse_args()
+    results = {
+        "format": 1, "date": date.today().isoformat(), "quick": args.quick, "machine": machine(),
+        "gramfold": subprocess.run([args.gramfold, "--version"], capture_output=True, text=True).stdout.strip(),
+    }
+    begin = time.monotonic()
+    work = args.out / "work"
+    results["roofline"] = roofline(args.roofline, args.quick)
+    print(f"roofline measured, {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
+    cases = graphs.collect(args.data, work, args.quick)
+    results["graphs"] = []
+    for case in sorted(cases, key=lambda case: case.stored):
+        results["graphs"].append(compare(case, args, work))
+        (args.out / "cluster.json").write_text(json.dumps(results, indent=1))
+        line = report.summary(results["graphs"][-1])
+        print(f"{line}  [{time.monotonic() - begin:.0f} s so far]", file=sys.stderr, flush=True)
+    results["seconds"] = time.monotonic() - begin
+    (args.out / "cluster.json").write_text(json.dumps(results, indent=1))
+    report.write(results, args.docs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+//! Every check of the project.
+
+use crate::command::cargo;
+
+/// Name and arguments of each check, in the order in which they are cheapest to fail.
+const CHECKS: &[(&str, &[&str])] = &[
+    ("formatting", &["fmt", "--all", "--check"]),
+    ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    ("unit, law, property and snapshot tests", &["test", "--workspace", "--all-targets"]),
+    ("documentation tests", &["test", "--workspace", "--doc"]),
+    ("documentation", &["doc", "--workspace", "--no-deps", "--document-private-items"]),
+    (
+        "the paper, digit for digit",
+        &["run", "--release", "--package", "gramfold-cli", "--", "paper"],
+    ),
+];
+
+/// Runs them until one fails.
+pub(crate) fn run() -> bool {
+    CHECKS.iter().all(|(name, arguments)| cargo(name, arguments))
+}
