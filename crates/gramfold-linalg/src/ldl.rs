@@ -3,7 +3,7 @@
 use crate::{
     Mat,
     chunk::{self, LANES, ROWS, lanes_for},
-    simd::{fma, multiversion},
+    simd::{add_scaled, multiversion},
 };
 
 /// H = L·D·Lᵀ for a small symmetric positive definite H.
@@ -61,17 +61,15 @@ impl Ldl {
 multiversion! {
     fn solve_tile<const L: usize>(ldl: &Ldl, tile: &mut [f64], lanes: &mut [[f64; L]]) {
         let r = lanes.len();
-        for j in 0..r {
-            for (l, row) in tile.chunks_exact(r).enumerate() {
-                lanes[j][l] = row[j];
-            }
+        // Whole vectors, as far as rows reach; `% L` never changes l, but spares a check.
+        let width = (tile.len() / r).next_multiple_of(8).min(L);
+        for (l, row) in tile.chunks_exact(r).enumerate() {
+            lanes.iter_mut().zip(row).for_each(|(lane, value)| lane[l % L] = *value);
         }
         for j in 0..r {
             let (done, rest) = lanes.split_at_mut(j);
             for (solved, &factor) in done.iter().zip(ldl.lower.row(j)) {
-                for l in 0..L {
-                    rest[0][l] = fma::<FUSED>(-factor, solved[l], rest[0][l]);
-                }
+                add_scaled::<FUSED>(-factor, &solved[..width], &mut rest[0][..width]);
             }
         }
         for j in (0..r).rev() {
@@ -82,15 +80,11 @@ multiversion! {
             }
             for (k, solved) in solved.iter().enumerate() {
                 let factor = ldl.lower[(j + 1 + k, j)];
-                for l in 0..L {
-                    current[l] = fma::<FUSED>(-factor, solved[l], current[l]);
-                }
+                add_scaled::<FUSED>(-factor, &solved[..width], &mut current[..width]);
             }
         }
-        for j in 0..r {
-            for (l, row) in tile.chunks_exact_mut(r).enumerate() {
-                row[j] = lanes[j][l];
-            }
+        for (l, row) in tile.chunks_exact_mut(r).enumerate() {
+            row.iter_mut().zip(lanes.iter()).for_each(|(value, lane)| *value = lane[l % L]);
         }
     }
 }

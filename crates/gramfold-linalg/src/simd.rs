@@ -10,6 +10,14 @@ pub(crate) fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 
+/// sum ← sum + weight·other. On slices: arrays of constant length are unrolled into scalar code.
+#[inline(always)]
+pub(crate) fn add_scaled<const FUSED: bool>(weight: f64, other: &[f64], sum: &mut [f64]) {
+    for (sum, other) in sum.iter_mut().zip(other) {
+        *sum = fma::<FUSED>(weight, *other, *sum);
+    }
+}
+
 /// Defines a kernel whose body may use `FUSED` (for [`fma`]) and one more const parameter.
 macro_rules! multiversion {
     (

@@ -6,7 +6,7 @@
 use crate::{
     Mat,
     chunk::{self, LANES, ROWS, lanes_for},
-    simd::{fma, multiversion},
+    simd::{add_scaled, multiversion},
 };
 
 /// Which values of the other columns a column update sees.
@@ -69,11 +69,14 @@ multiversion! {
     ) {
         let r = lanes.len() / 2;
         let rows = tile.len() / r;
+        // Whole vectors, as far as rows reach.
+        let width = rows.next_multiple_of(8).min(L);
         let (x, linear) = lanes.split_at_mut(r);
-        for j in 0..r {
-            for l in 0..rows {
-                x[j][l] = tile[l * r + j];
-                linear[j][l] = b[l * r + j];
+        // `% L` never changes l: it spares the check of every index.
+        for (l, (row, b)) in tile.chunks_exact(r).zip(b.chunks_exact(r)).enumerate() {
+            for ((x, linear), (value, b)) in x.iter_mut().zip(linear.iter_mut()).zip(row.iter().zip(b)) {
+                x[l % L] = *value;
+                linear[l % L] = *b;
             }
         }
         let mut before: Vec<[f64; L]> = Vec::new();
@@ -88,13 +91,11 @@ multiversion! {
                 let others = if sweep.order == Order::Jacobi { &before[..] } else { &*x };
                 for (j, (other, &weight)) in others.iter().zip(h.row(i)).enumerate() {
                     let weight = if j == i { 0.0 } else { -weight };
-                    for l in 0..L {
-                        sum[l] = fma::<FUSED>(weight, other[l], sum[l]);
-                    }
+                    add_scaled::<FUSED>(weight, &other[..width], &mut sum[..width]);
                 }
-                let diagonal = h[(i, i)];
+                let inverse = 1.0 / h[(i, i)];
                 for value in &mut sum {
-                    *value /= diagonal;
+                    *value *= inverse;
                 }
                 match prox {
                     Prox::Nothing => {}
@@ -103,7 +104,7 @@ multiversion! {
                             *value = if *value < 0.0 { 0.0 } else { *value };
                         }
                     }
-                    Prox::Custom(prox) => prox(&mut sum[..rows], 1.0 / diagonal),
+                    Prox::Custom(prox) => prox(&mut sum[..rows], inverse),
                 }
                 if sweep.passes > 1 {
                     for l in 0..rows {
@@ -117,10 +118,8 @@ multiversion! {
                 break;
             }
         }
-        for j in 0..r {
-            for l in 0..rows {
-                tile[l * r + j] = x[j][l];
-            }
+        for (l, row) in tile.chunks_exact_mut(r).enumerate() {
+            row.iter_mut().zip(x.iter()).for_each(|(value, x)| *value = x[l % L]);
         }
     }
 }
