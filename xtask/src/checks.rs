@@ -6,7 +6,10 @@ use crate::command::cargo;
 const CHECKS: &[(&str, &[&str])] = &[
     ("formatting", &["fmt", "--all", "--check"]),
     ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
-    ("unit, law, property and snapshot tests", &["test", "--workspace", "--all-targets"]),
+    (
+        "unit, law, property and snapshot tests",
+        &["test", "--workspace", "--lib", "--bins", "--tests"],
+    ),
     ("documentation tests", &["test", "--workspace", "--doc"]),
     ("documentation", &["doc", "--workspace", "--no-deps", "--document-private-items"]),
     (
