@@ -55,28 +55,8 @@ pub(crate) struct FactorArgs {
     #[command(flatten)]
     pub(crate) regulariser: RegulariserArgs,
 
-    /// How γ is set: NAME or NAME:key=value,…
-    #[arg(long, value_name = "NAME", default_value = "spectral", long_help = listing("How γ is set: NAME or NAME:key=value,…", RULES))]
-    pub(crate) rule: Component,
-
-    /// How the factors move: NAME or NAME:key=value,…
-    #[arg(long, value_name = "NAME", default_value = "auto", long_help = listing("How the factors move: NAME or NAME:key=value,…", ALGORITHMS))]
-    pub(crate) algorithm: Component,
-
     #[command(flatten)]
-    pub(crate) stop: StopArgs,
-
-    /// Where to start.
-    #[arg(long, value_enum, default_value = "random")]
-    pub(crate) start: StartArg,
-
-    /// What the start is drawn from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-
-    /// Threads to use [default: every core]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
+    pub(crate) method: MethodArgs,
 
     /// Where to write [default: the input's name with .gramfold]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -90,15 +70,7 @@ pub(crate) struct FactorArgs {
 impl FactorArgs {
     /// The run that the flags describe.
     pub(crate) fn spec(&self) -> Spec {
-        Spec {
-            rank: self.rank,
-            regulariser: self.regulariser.component(),
-            algorithm: self.algorithm.clone(),
-            rule: self.rule.clone(),
-            stop: self.stop.stop(),
-            start: self.start.into(),
-            seed: self.seed,
-        }
+        self.method.spec(self.rank, self.regulariser.component())
     }
 }
 
@@ -146,28 +118,8 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["rule", "algorithm"])]
     pub(crate) preset: Option<Preset>,
 
-    /// How γ is set: NAME or NAME:key=value,…
-    #[arg(long, value_name = "NAME", default_value = "spectral", long_help = listing("How γ is set: NAME or NAME:key=value,…", RULES))]
-    pub(crate) rule: Component,
-
-    /// How the factors move: NAME or NAME:key=value,…
-    #[arg(long, value_name = "NAME", default_value = "auto", long_help = listing("How the factors move: NAME or NAME:key=value,…", ALGORITHMS))]
-    pub(crate) algorithm: Component,
-
     #[command(flatten)]
-    pub(crate) stop: StopArgs,
-
-    /// Where to start.
-    #[arg(long, value_enum, default_value = "random")]
-    pub(crate) start: StartArg,
-
-    /// What the starts are drawn from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-
-    /// Threads to use [default: every core]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
+    pub(crate) method: MethodArgs,
 
     /// Known classes, one a line: adds accuracy, NMI and ARI.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -244,17 +196,12 @@ impl Preset {
 impl ClusterArgs {
     /// The run for one k and one restart.
     pub(crate) fn spec(&self, k: usize, restart: usize) -> Spec {
-        let ours = (self.algorithm.clone(), self.rule.clone());
-        let (algorithm, rule) = self.preset.map_or(ours, Preset::method);
-        Spec {
-            rank: k,
-            regulariser: Component::named("nonnegative"),
-            algorithm,
-            rule,
-            stop: self.stop.stop(),
-            start: self.start.into(),
-            seed: self.seed.wrapping_add(restart as u64),
+        let mut spec = self.method.spec(k, Component::named("nonnegative"));
+        spec.seed = spec.seed.wrapping_add(restart as u64);
+        if let Some(preset) = self.preset {
+            (spec.algorithm, spec.rule) = preset.method();
         }
+        spec
     }
 
     /// Whether k is to be chosen.
@@ -355,6 +302,48 @@ impl RegulariserArgs {
             (true, _) => Component::named("nonnegative"),
             (false, Some(lambda)) => Component::named("ridge").with("lambda", lambda),
             (false, None) => Component::named("zero"),
+        }
+    }
+}
+
+/// How to solve.
+#[derive(Args)]
+pub(crate) struct MethodArgs {
+    /// How γ is set: NAME or NAME:key=value,…
+    #[arg(long, value_name = "NAME", default_value = "spectral", long_help = listing("How γ is set: NAME or NAME:key=value,…", RULES))]
+    pub(crate) rule: Component,
+
+    /// How the factors move: NAME or NAME:key=value,…
+    #[arg(long, value_name = "NAME", default_value = "auto", long_help = listing("How the factors move: NAME or NAME:key=value,…", ALGORITHMS))]
+    pub(crate) algorithm: Component,
+
+    #[command(flatten)]
+    pub(crate) stop: StopArgs,
+
+    /// Where to start.
+    #[arg(long, value_enum, default_value = "random")]
+    pub(crate) start: StartArg,
+
+    /// What the start is drawn from.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// Threads to use [default: every core]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+impl MethodArgs {
+    /// The run that the flags describe.
+    fn spec(&self, rank: usize, regulariser: Component) -> Spec {
+        Spec {
+            rank,
+            regulariser,
+            algorithm: self.algorithm.clone(),
+            rule: self.rule.clone(),
+            stop: self.stop.stop(),
+            start: self.start.into(),
+            seed: self.seed,
         }
     }
 }

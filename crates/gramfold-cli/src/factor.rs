@@ -33,7 +33,7 @@ pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
     let start = spec.start(&problem)?;
     let solution = solve(&problem, method, &start, &mut watch)?;
     watch.say("certifying …");
-    let certificate = solution.certify(&problem, args.stop.tol)?;
+    let certificate = solution.certify(&problem, args.method.stop.tol)?;
     watch.say("");
     let words = certificate.to_string();
 

@@ -27,8 +27,8 @@ use cli::{Cli, Command};
 fn main() -> ExitCode {
     let command = Cli::parse().command;
     let threads = match &command {
-        Command::Factor(args) => args.threads,
-        Command::Cluster(args) => args.threads,
+        Command::Factor(args) => args.method.threads,
+        Command::Cluster(args) => args.method.threads,
         _ => None,
     };
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command)));

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ClusterArgs) -> anyhow::Result<ExitCode> {
     let problem = Problem::new(&loss, &Nonnegative, best.spec.rank)?;
     best.watch.say("certifying …");
     let mut solution = best.solution;
-    let certificate = solution.certify(&problem, args.stop.tol)?;
+    let certificate = solution.certify(&problem, args.method.stop.tol)?;
     best.watch.say("");
 
     // Clusters are numbered by size, and the columns of every factor with them.

@@ -52,7 +52,9 @@ struct Runs {
 impl Search<'_> {
     /// Tries every k, and keeps the recommended one.
     pub(super) fn run(&self) -> anyhow::Result<Found> {
-        let deadline = self.args.stop.stop().time_limit.map(|limit| Instant::now() + limit);
+        // A limit beyond the clock's end is none.
+        let limit = self.args.method.stop.stop().time_limit;
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut tried: Vec<(usize, Runs)> = Vec::new();
         for k in self.args.k.clone() {
             if !tried.is_empty() && self.is_over(deadline) {
@@ -139,7 +141,7 @@ impl Search<'_> {
             (solution, watch)
         };
         // The limit that was asked for, not what was left of it, describes the run.
-        spec.stop.time_limit = self.args.stop.stop().time_limit;
+        spec.stop.time_limit = self.args.method.stop.stop().time_limit;
         let labels = hard(&solution.factor, Some(self.components));
         let objective = solution.last.loss;
         Ok(Run { spec, solution, watch, objective, labels })
