@@ -200,7 +200,7 @@ fn a_run_killed_at_any_moment_resumes_to_the_same_bits() {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("gramfold"));
         command
             .current_dir(directory.path())
-            .args(["cluster", "a.txt", "-k", "9", "--restarts", "6", "--tol", "1e-13"])
+            .args(["cluster", "a.txt", "-k", "9", "--restarts", "10", "--tol", "1e-13"])
             .args(["--max-iter", "1000", "--checkpoint", checkpoint, "--resume", "--out", out])
             .stdout(Stdio::null())
             .stderr(Stdio::null());
@@ -222,7 +222,7 @@ fn a_run_killed_at_any_moment_resumes_to_the_same_bits() {
         // Without progress between kills this would go on for ever.
         assert!(kills < 400, "killed {kills} times");
     }
-    assert!(kills > 0, "the run must be long enough to be killed");
+    assert!(kills > 3, "killed only {kills} times");
     let read = |name: &str| fs::read(directory.path().join(name)).expect("readable");
     for name in ["factor.npy", "X.npy", "Y.npy", "labels.txt"] {
         assert_eq!(read(&format!("whole/{name}")), read(&format!("killed/{name}")), "{name}");
