@@ -1,0 +1,21 @@
+//! Linear semidefinite programs, solved and proved.
+//!
+//! ```text
+//! primal   min ⟨C, Z⟩   s.t.  ⟨A_i, Z⟩ = b_i (i = 1 … m),  Z ∈ K
+//! dual     max bᵀy      s.t.  S = C − Σ y_i A_i ∈ K
+//! ```
+//!
+//! K is a product of semidefinite cones and nonnegative orthants. Whatever engine found it, an answer is a
+//! [`Point`] (Z, y), and what is claimed of it is recomputed from the point and the problem alone.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod point;
+mod problem;
+mod progress;
+
+pub use error::Error;
+pub use point::{Point, Primal};
+pub use problem::{Cone, Entry, RankOne, Sdp, Term};
+pub use progress::{Progress, Watch};

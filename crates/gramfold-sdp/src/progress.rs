@@ -1,0 +1,48 @@
+//! What an engine tells while it works.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+/// One step of an engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Completed steps.
+    pub iteration: usize,
+    /// ⟨C, Z⟩.
+    pub primal_objective: f64,
+    /// bᵀy.
+    pub dual_objective: f64,
+    /// ‖A(Z) − b‖/(1 + ‖b‖∞).
+    pub primal_infeasibility: f64,
+    /// How far S is from K, relative to 1 + max|C|, where the engine knows it.
+    pub dual_infeasibility: Option<f64>,
+    /// The largest rank of a factor, for engines that have factors.
+    pub rank: Option<usize>,
+    /// γ of the split, for engines that split.
+    pub gamma: Option<f64>,
+    /// Theorem 1's threshold for γ, where it was computed.
+    pub threshold: Option<f64>,
+    /// Seconds since the start.
+    pub seconds: f64,
+}
+
+/// Sees every step; `Break` asks the engine to return its best point.
+pub trait Watch {
+    /// Called once a step.
+    fn step(&mut self, progress: &Progress) -> ControlFlow<()>;
+}
+
+/// Watches nothing.
+impl Watch for () {
+    fn step(&mut self, _: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Calls a closure.
+impl<F: FnMut(&Progress) -> ControlFlow<()>> Watch for F {
+    fn step(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self(progress)
+    }
+}
