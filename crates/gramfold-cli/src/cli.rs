@@ -153,17 +153,21 @@ pub(crate) struct ClusterArgs {
 /// Where a run starts.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum StartArg {
+    /// Spectral for the first run, random for further ones.
+    Auto,
     /// Random entries, scaled to the data.
     Random,
-    /// The leading eigenvectors, their nonnegative parts where X ≥ 0.
+    /// Leading eigenvectors, roughly; where X ≥ 0, rotated towards it.
     Spectral,
 }
 
-impl From<StartArg> for Start {
-    fn from(start: StartArg) -> Self {
-        match start {
-            StartArg::Random => Self::Random,
-            StartArg::Spectral => Self::Spectral,
+impl StartArg {
+    /// The start of a run.
+    fn of(self, restart: usize) -> Start {
+        match self {
+            Self::Auto if restart > 0 => Start::Random,
+            Self::Random => Start::Random,
+            Self::Auto | Self::Spectral => Start::Spectral,
         }
     }
 }
@@ -198,6 +202,7 @@ impl ClusterArgs {
     pub(crate) fn spec(&self, k: usize, restart: usize) -> Spec {
         let mut spec = self.method.spec(k, Component::named("nonnegative"));
         spec.seed = spec.seed.wrapping_add(restart as u64);
+        spec.start = self.method.start.of(restart);
         if let Some(preset) = self.preset {
             (spec.algorithm, spec.rule) = preset.method();
         }
@@ -321,7 +326,7 @@ pub(crate) struct MethodArgs {
     pub(crate) stop: StopArgs,
 
     /// Where to start.
-    #[arg(long, value_enum, default_value = "random")]
+    #[arg(long, value_enum, default_value = "auto")]
     pub(crate) start: StartArg,
 
     /// What the start is drawn from.
@@ -342,7 +347,7 @@ impl MethodArgs {
             algorithm: self.algorithm.clone(),
             rule: self.rule.clone(),
             stop: self.stop.stop(),
-            start: self.start.into(),
+            start: self.start.of(0),
             seed: self.seed,
         }
     }

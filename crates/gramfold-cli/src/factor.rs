@@ -3,6 +3,7 @@
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
+    time::Instant,
 };
 
 use gramfold::{
@@ -30,7 +31,9 @@ pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
     saved::prepare(&directory)?;
 
     let mut watch = Watch::new(spec.stop.clone(), interrupt::flag());
+    let clock = Instant::now();
     let start = spec.start(&problem)?;
+    watch = watch.started(clock.elapsed().as_secs_f64());
     let solution = solve(&problem, method, &start, &mut watch)?;
     watch.say("certifying …");
     let certificate = solution.certify(&problem, args.method.stop.tol)?;

@@ -27,6 +27,7 @@ pub(crate) struct Watch {
     drawn: f64,
     residuals: Vec<(f64, f64)>,
     save: Option<Save>,
+    before: f64,
 }
 
 /// Takes a checkpoint and the trace that led to it.
@@ -41,7 +42,7 @@ impl Watch {
         let line = stderr().is_terminal();
         let drawn = PATIENCE - REDRAW;
         let (trace, residuals, label) = (Vec::new(), Vec::new(), String::new());
-        Self { trace, stop, interrupted, label, line, drawn, residuals, save: None }
+        Self { trace, stop, interrupted, label, line, drawn, residuals, save: None, before: 0.0 }
     }
 
     /// Hands every checkpoint to `save`.
@@ -53,6 +54,12 @@ impl Watch {
     /// Goes on with the trace of a run that is resumed.
     pub(crate) fn after(mut self, trace: Vec<Record>) -> Self {
         self.trace = trace;
+        self
+    }
+
+    /// Counts the seconds that the start took as part of the run.
+    pub(crate) fn started(mut self, seconds: f64) -> Self {
+        self.before = seconds;
         self
     }
 
@@ -103,14 +110,15 @@ impl Watch {
 
 impl Observer for Watch {
     fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        let record = Record { seconds: record.seconds + self.before, ..record.clone() };
         if let Some(stationarity) = record.stationarity {
             let scaled = record.asymmetry * self.stop.stationarity / self.stop.asymmetry;
             self.residuals.push((record.seconds, stationarity.max(scaled)));
         }
         if self.line && record.seconds >= self.drawn + REDRAW {
-            self.draw(record);
+            self.draw(&record);
         }
-        self.trace.push(record.clone());
+        self.trace.push(record);
         if self.interrupted.load(Ordering::Relaxed) {
             return ControlFlow::Break(());
         }
@@ -122,7 +130,8 @@ impl Observer for Watch {
         due && self.save.is_some()
     }
 
-    fn checkpoint(&mut self, checkpoint: Checkpoint) {
+    fn checkpoint(&mut self, mut checkpoint: Checkpoint) {
+        checkpoint.add_seconds(self.before);
         if let Some(save) = &mut self.save {
             save(checkpoint, &self.trace);
         }

@@ -2,7 +2,8 @@
 
 use crate::{
     Mat,
-    chunk::{self, LANES, ROWS, lanes_for},
+    chunk::{self, ROWS},
+    lanes::{LANES, lanes_for},
     simd::{add_scaled, multiversion},
 };
 

@@ -10,11 +10,28 @@ pub(crate) fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// sum ← sum + weight·other. On slices: arrays of constant length are unrolled into scalar code.
+/// sum ← sum + weight·other.
 #[inline(always)]
 pub(crate) fn add_scaled<const FUSED: bool>(weight: f64, other: &[f64], sum: &mut [f64]) {
     for (sum, other) in sum.iter_mut().zip(other) {
         *sum = fma::<FUSED>(weight, *other, *sum);
+    }
+}
+
+/// sum ← sum + Σ weights[j]·others[j]. On slices: arrays of constant length are unrolled into scalar
+/// code. Four terms at a time: a sum that goes through memory after each waits for the store.
+#[inline(always)]
+pub(crate) fn add_scaled4<const FUSED: bool>(
+    weights: [f64; 4],
+    others: [&[f64]; 4],
+    sum: &mut [f64],
+) {
+    let [a, b, c, d] = others;
+    for ((((sum, a), b), c), d) in sum.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        let first = fma::<FUSED>(weights[0], *a, *sum);
+        let second = fma::<FUSED>(weights[1], *b, first);
+        let third = fma::<FUSED>(weights[2], *c, second);
+        *sum = fma::<FUSED>(weights[3], *d, third);
     }
 }
 

@@ -5,8 +5,9 @@
 
 use crate::{
     Mat,
-    chunk::{self, LANES, ROWS, lanes_for},
-    simd::{add_scaled, multiversion},
+    chunk::{self, ROWS},
+    lanes::{LANES, add_combination, gather, lanes_for, scatter, scatter_add},
+    simd::{fma, multiversion},
 };
 
 /// Which values of the other columns a column update sees.
@@ -29,21 +30,67 @@ pub struct Sweep {
     pub tolerance: f64,
 }
 
+/// What the sweeps minimise over X: ½⟨XH, X⟩ − ⟨B + γ·centre, X⟩ + Σ φ(x_ij).
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    /// H, r×r with a positive diagonal.
+    pub curvature: &'a Mat,
+    /// B, n×r.
+    pub linear: &'a Mat,
+    /// γ, which is also part of H.
+    pub gamma: f64,
+    /// The centre, n×r.
+    pub centre: &'a Mat,
+    /// prox of φ.
+    pub prox: Prox<'a>,
+}
+
+/// Goes beyond the minimiser: X ← prox(M + weight·(M − last)) and last ← M, for the M that was reached.
+pub struct Overshoot<'a> {
+    /// The weight.
+    pub weight: f64,
+    /// The minimiser before this one, n×r.
+    pub last: &'a mut Mat,
+}
+
 impl Sweep {
     /// Sweeps X in place.
-    ///
-    /// H must have a positive diagonal.
-    pub fn run(&self, x: &mut Mat, h: &Mat, b: &Mat, prox: Prox<'_>) {
-        let r = x.cols();
-        chunk::for_each(x.as_mut_slice(), ROWS * r, |index, part| {
-            let b = &b.as_slice()[index * ROWS * r..];
+    pub fn run(&self, x: &mut Mat, rows: Rows<'_>) {
+        self.over_chunks(x.cols(), x.as_mut_slice(), None, rows);
+    }
+
+    /// Sweeps X in place, and then goes beyond.
+    pub fn run_beyond(&self, x: &mut Mat, rows: Rows<'_>, beyond: Overshoot<'_>) {
+        let Overshoot { weight, last } = beyond;
+        self.over_chunks(x.cols(), x.as_mut_slice(), Some((weight, last.as_mut_slice())), rows);
+    }
+
+    fn over_chunks(
+        &self,
+        r: usize,
+        x: &mut [f64],
+        beyond: Option<(f64, &mut [f64])>,
+        rows: Rows<'_>,
+    ) {
+        let size = ROWS * r;
+        let work = |index: usize, part: &mut [f64], mut beyond: Option<(f64, &mut [f64])>| {
             let mut stack = [[0.0; LANES]; 64];
             let mut heap = Vec::new();
             let lanes = lanes_for(2 * r, &mut stack, &mut heap);
-            for (tile, b) in part.chunks_mut(LANES * r).zip(b.chunks(LANES * r)) {
-                sweep_tile::<LANES>(*self, tile, h, b, prox, lanes);
+            for (tile, part) in part.chunks_mut(LANES * r).enumerate() {
+                let at = index * size + tile * LANES * r;
+                let beyond = beyond.as_mut().map(|(weight, last)| {
+                    (*weight, &mut last[tile * LANES * r..tile * LANES * r + part.len()])
+                });
+                sweep_tile::<LANES>(*self, part, at, rows, beyond, lanes);
             }
-        });
+        };
+        match beyond {
+            None => chunk::for_each(x, size, |index, part| work(index, part, None)),
+            Some((weight, last)) => chunk::for_each_pair(x, last, size, |index, part, last| {
+                work(index, part, Some((weight, last)));
+            }),
+        }
     }
 }
 
@@ -59,26 +106,25 @@ pub enum Prox<'a> {
 }
 
 multiversion! {
+    /// Sweeps the rows of a tile, which begins at entry `at` of the factor.
     fn sweep_tile<const L: usize>(
         sweep: Sweep,
         tile: &mut [f64],
-        h: &Mat,
-        b: &[f64],
-        prox: Prox<'_>,
+        at: usize,
+        rows: Rows<'_>,
+        beyond: Option<(f64, &mut [f64])>,
         lanes: &mut [[f64; L]],
     ) {
         let r = lanes.len() / 2;
-        let rows = tile.len() / r;
+        let count = tile.len() / r;
+        let (h, prox) = (rows.curvature, rows.prox);
         // Whole vectors, as far as rows reach.
-        let width = rows.next_multiple_of(8).min(L);
+        let width = count.next_multiple_of(8).min(L);
         let (x, linear) = lanes.split_at_mut(r);
-        // `% L` never changes l: it spares the check of every index.
-        for (l, (row, b)) in tile.chunks_exact(r).zip(b.chunks_exact(r)).enumerate() {
-            for ((x, linear), (value, b)) in x.iter_mut().zip(linear.iter_mut()).zip(row.iter().zip(b)) {
-                x[l % L] = *value;
-                linear[l % L] = *b;
-            }
-        }
+        scatter::<L>(tile, r, x);
+        scatter::<L>(&rows.linear.as_slice()[at..at + tile.len()], r, linear);
+        let centre = &rows.centre.as_slice()[at..at + tile.len()];
+        scatter_add::<FUSED, L>(rows.gamma, centre, r, linear);
         let mut before: Vec<[f64; L]> = Vec::new();
         for _ in 0..sweep.passes {
             if sweep.order == Order::Jacobi {
@@ -89,10 +135,7 @@ multiversion! {
             for i in 0..r {
                 let mut sum = linear[i];
                 let others = if sweep.order == Order::Jacobi { &before[..] } else { &*x };
-                for (j, (other, &weight)) in others.iter().zip(h.row(i)).enumerate() {
-                    let weight = if j == i { 0.0 } else { -weight };
-                    add_scaled::<FUSED>(weight, &other[..width], &mut sum[..width]);
-                }
+                add_combination::<FUSED, L>(h.row(i), i, others, &mut sum[..width]);
                 let inverse = 1.0 / h[(i, i)];
                 for value in &mut sum {
                     *value *= inverse;
@@ -104,10 +147,10 @@ multiversion! {
                             *value = if *value < 0.0 { 0.0 } else { *value };
                         }
                     }
-                    Prox::Custom(prox) => prox(&mut sum[..rows], inverse),
+                    Prox::Custom(prox) => prox(&mut sum[..count], inverse),
                 }
                 if sweep.passes > 1 {
-                    for l in 0..rows {
+                    for l in 0..count {
                         change += (sum[l] - x[i][l]) * (sum[l] - x[i][l]);
                         size += sum[l] * sum[l];
                     }
@@ -118,8 +161,20 @@ multiversion! {
                 break;
             }
         }
-        for (l, row) in tile.chunks_exact_mut(r).enumerate() {
-            row.iter_mut().zip(x.iter()).for_each(|(value, x)| *value = x[l % L]);
+        gather::<L>(x, r, tile);
+        if let Some((weight, last)) = beyond {
+            let nonnegative = matches!(prox, Prox::Nonnegative);
+            let least = if nonnegative { 0.0 } else { f64::NEG_INFINITY };
+            for (value, last) in tile.iter_mut().zip(last.iter_mut()) {
+                let reached = *value;
+                let beyond = fma::<FUSED>(weight, reached - *last, reached);
+                *value = if beyond < least { least } else { beyond };
+                *last = reached;
+            }
+            if let Prox::Custom(prox) = prox {
+                // A tiny step: the projection if φ is an indicator, next to nothing otherwise.
+                prox(tile, f64::MIN_POSITIVE);
+            }
         }
     }
 }
@@ -156,10 +211,22 @@ mod tests {
                 let sweep = Sweep { order, passes: 1, tolerance: 0.0 };
                 let custom = |v: &mut [f64], _: f64| v.iter_mut().for_each(|v| *v = v.max(0.0));
                 let mut other = x.clone();
-                sweep.run(&mut x, &h, &b, Prox::Nonnegative);
-                sweep.run(&mut other, &h, &b, Prox::Custom(&custom));
+                let rows =
+                    |prox| Rows { curvature: &h, linear: &b, gamma: 0.5, centre: &start, prox };
+                sweep.run(&mut x, rows(Prox::Nonnegative));
+                sweep.run(&mut other, rows(Prox::Custom(&custom)));
                 assert_eq!(x, other);
-                let expected = naive(&start, &h, &b, order);
+                let mut pulled = b.clone();
+                pulled.axpy(0.5, &start);
+                let expected = naive(&start, &h, &pulled, order);
+                let mut beyond = start.clone();
+                let mut last = b.clone();
+                let overshoot = Overshoot { weight: 0.7, last: &mut last };
+                sweep.run_beyond(&mut beyond, rows(Prox::Nonnegative), overshoot);
+                assert_eq!(last, x);
+                let mut overshot = x.clone();
+                overshot.zip(&b, |now, before| (now + 0.7 * (now - before)).max(0.0));
+                assert!(beyond.distance(&overshot) < 1e-12 * (1.0 + overshot.norm()));
                 assert!(
                     x.distance(&expected) < 1e-11 * (1.0 + expected.norm()),
                     "{order:?} {n} {r}"

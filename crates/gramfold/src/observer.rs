@@ -27,7 +27,7 @@ pub struct Record {
     pub asymmetry: f64,
     /// Stationarity of the split problem, in iterations that measured it.
     pub stationarity: Option<f64>,
-    /// How far the iteration moved the factors, relative to them; none at the start.
+    /// How far the iteration moved the factors, relative to them, in iterations that compared them.
     pub change: Option<f64>,
     /// Products A·Y so far.
     pub products: f64,

@@ -118,7 +118,8 @@ fn run(
         // line 2
         if !known {
             let record = measure(&mut split, &stop, &progress, rule.threshold(), clock);
-            let size = split.x().norm().max(split.y().norm());
+            let (x, y) = split.norms();
+            let size = x.max(y);
             let interrupted = observer.observe(&record).is_break();
             let status = stop
                 .check(&record, size, progress.reference)
@@ -133,11 +134,20 @@ fn run(
         }
         known = false;
 
-        previous.0.copy_from(split.x());
-        previous.1.copy_from(split.y());
+        // Comparing costs four passes over the factors: worth it near the end, now and then, and
+        // where a run that runs away needs its last finite iterate.
+        let compare = split.asymmetry() <= 10.0 * stop.asymmetry
+            || split.size() > 10.0 * progress.reference
+            || (progress.iteration + 1).is_multiple_of(MEASURE_EVERY);
+        if compare {
+            previous.0.copy_from(split.x());
+            previous.1.copy_from(split.y());
+        }
         algorithm.advance(&mut split); // lines 3 and 4
-        let moved = split.x().distance(&previous.0).max(split.y().distance(&previous.1));
-        progress.change = Some(relative(moved, split.size()));
+        progress.change = compare.then(|| {
+            let moved = split.x().distance(&previous.0).max(split.y().distance(&previous.1));
+            relative(moved, split.size())
+        });
         let gamma = rule.update(&split); // line 5
         split.set_gamma(gamma);
         progress.iteration += 1;
@@ -176,20 +186,21 @@ fn measure(
     clock: Instant,
 ) -> Record {
     let Progress { iteration, change, .. } = *progress;
-    let (loss, distance) = (split.loss(), split.x().distance(split.y()));
-    let asymmetry = relative(distance, split.size());
+    let asymmetry = split.asymmetry();
     let still = change.is_some_and(|change| change <= 10.0 * stop.stationarity);
     let near = asymmetry <= stop.asymmetry && still;
-    let due = near || iteration.is_multiple_of(MEASURE_EVERY);
+    // The start is judged only where it is also the end.
+    let last = iteration == 0 && stop.max_iterations == 0;
+    let due = near || last || iteration > 0 && iteration.is_multiple_of(MEASURE_EVERY);
     let wanted = due && stop.stationarity < f64::INFINITY;
     Record {
         iteration,
-        loss,
-        split_objective: split.objective_with(loss, distance),
+        loss: split.loss(),
+        split_objective: split.objective(),
         gamma: split.gamma(),
         threshold,
-        norm: split.x().norm(),
-        distance,
+        norm: split.norms().0,
+        distance: split.distance(),
         asymmetry,
         stationarity: wanted.then(|| split.stationarity()),
         change,

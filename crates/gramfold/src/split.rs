@@ -1,5 +1,7 @@
 //! The state of a run: the pair (X, Y) and γ, with f evaluated at XYᵀ.
 
+use std::cell::Cell;
+
 use gramfold_linalg::Mat;
 
 use crate::{
@@ -20,6 +22,23 @@ pub struct Split<'p> {
     gamma: f64,
     gradient: Mat,
     trial: Mat,
+    known: Known,
+}
+
+/// Measures of the present factors, each a pass over them and made once.
+#[derive(Default)]
+struct Known {
+    loss: Cell<Option<f64>>,
+    regularisation: Cell<Option<f64>>,
+    distance: Cell<Option<f64>>,
+    norms: Cell<Option<(f64, f64)>>,
+}
+
+/// What the cell holds, computed the first time.
+fn once<T: Copy>(cell: &Cell<Option<T>>, compute: impl FnOnce() -> T) -> T {
+    let value = cell.get().unwrap_or_else(compute);
+    cell.set(Some(value));
+    value
 }
 
 impl<'p> Split<'p> {
@@ -43,7 +62,8 @@ impl<'p> Split<'p> {
             evaluation.moved(Side::Y, &y);
         }
         let (gradient, trial) = (Mat::zeros(dim, rank), Mat::zeros(dim, rank));
-        Ok(Self { problem: *problem, evaluation, x, y, gamma, gradient, trial })
+        let known = Known::default();
+        Ok(Self { problem: *problem, evaluation, x, y, gamma, gradient, trial, known })
     }
 
     /// The problem.
@@ -98,6 +118,7 @@ impl<'p> Split<'p> {
         };
         solve(&mut block, factor);
         self.evaluation.moved(side, factor);
+        self.known = Known::default();
     }
 
     /// Lets `change` move both factors as one, which ends with X = Y.
@@ -105,6 +126,7 @@ impl<'p> Split<'p> {
         change(&mut self.x);
         self.y.copy_from(&self.x);
         self.evaluation.folded(&self.x);
+        self.known = Known::default();
     }
 
     /// Replaces both factors by their mean ½(X + Y).
@@ -123,28 +145,36 @@ impl<'p> Split<'p> {
         self.x.axpy(t, p);
         self.y.copy_from(&self.x);
         self.evaluation.folded_along(t, &self.x);
+        self.known = Known::default();
     }
 
     /// Makes the evaluation that of a fresh start at (X, Y), to the last bit.
     pub(crate) fn refresh(&mut self) {
         self.evaluation.refresh(&self.x);
+        self.known = Known::default();
     }
 
     /// f(XYᵀ).
     pub fn loss(&self) -> f64 {
-        self.evaluation.value(&self.x, &self.y)
+        once(&self.known.loss, || self.evaluation.value(&self.x, &self.y))
     }
 
     /// F(X, Y; γ).
     pub fn objective(&self) -> f64 {
-        self.objective_with(self.loss(), self.x.distance(&self.y))
+        let h = self.problem.regulariser;
+        let regularisation =
+            once(&self.known.regularisation, || 0.5 * (h.value(&self.x) + h.value(&self.y)));
+        self.loss() + regularisation + 0.5 * self.gamma * self.distance().powi(2)
     }
 
-    /// F(X, Y; γ), given f(XYᵀ) and ‖X − Y‖.
-    pub(crate) fn objective_with(&self, loss: f64, distance: f64) -> f64 {
-        let h = self.problem.regulariser;
-        let regularisation = 0.5 * (h.value(&self.x) + h.value(&self.y));
-        loss + regularisation + 0.5 * self.gamma * distance * distance
+    /// ‖X − Y‖.
+    pub fn distance(&self) -> f64 {
+        once(&self.known.distance, || self.x.distance(&self.y))
+    }
+
+    /// ‖X‖ and ‖Y‖.
+    pub fn norms(&self) -> (f64, f64) {
+        once(&self.known.norms, || (self.x.norm(), self.y.norm()))
     }
 
     /// Products A·Y so far, counted in columns over the rank.
@@ -154,14 +184,15 @@ impl<'p> Split<'p> {
 
     /// ‖X − Y‖/‖X‖.
     pub fn asymmetry(&self) -> f64 {
-        relative(self.x.distance(&self.y), self.size())
+        relative(self.distance(), self.size())
     }
 
     /// The size that relative measures divide by: that of the larger factor, unless it vanished
     /// against the loss's scale.
     pub fn size(&self) -> f64 {
         let floor = NEGLIGIBLE * self.problem.loss.constants().scale.sqrt();
-        self.x.norm().max(self.y.norm()).max(floor)
+        let (x, y) = self.norms();
+        x.max(y).max(floor)
     }
 
     /// out ← ∇f(XYᵀ)Y (side X) or ∇f(XYᵀ)ᵀX (side Y).

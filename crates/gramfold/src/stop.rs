@@ -109,7 +109,7 @@ pub enum Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Divergence {
-    /// A NaN or an overflow; the factors are those of the last finite iterate.
+    /// A NaN or an overflow; the factors are those of the last finite iterate, or of one shortly before.
     NotFinite,
     /// ‖X‖ beyond any sensible size.
     BlowUp,

@@ -174,7 +174,7 @@ fn fingerprint(args: &ClusterArgs, loss: &Quadratic) -> String {
         "{} {} {:?} {} {:?} {:?} {} {} {} {} {} {:x}",
         spec.algorithm,
         spec.rule,
-        spec.start,
+        (spec.start, args.spec(*args.k.start(), 1).start),
         spec.seed,
         args.k,
         args.method.stop.tol,

@@ -133,7 +133,10 @@ impl Search<'_> {
                 watch = watch.after(trace);
                 resume(&problem, spec.method()?, checkpoint, &mut watch)?
             } else {
-                solve(&problem, spec.method()?, &spec.start(&problem)?, &mut watch)?
+                let clock = Instant::now();
+                let start = spec.start(&problem)?;
+                watch = watch.started(clock.elapsed().as_secs_f64());
+                solve(&problem, spec.method()?, &start, &mut watch)?
             };
             if !self.is_over(deadline) {
                 self.store.finish(k, restart, &solution, &watch.trace)?;

@@ -50,7 +50,7 @@ impl Algorithm for Alternating {
         let solver: Box<dyn BlockSolver> = match self.depth {
             Depth::Tolerance(tolerance) => solver_for(problem, tolerance),
             Depth::Passes(passes, order) => {
-                Box::new(Coordinate::passes(problem.dim(), problem.rank, passes, order))
+                Box::new(Coordinate::passes(problem.rank, passes, order))
             }
         };
         solver.check(problem).map_err(|error| error.of(self.name))?;

@@ -3,7 +3,7 @@
 //! X̂ ← prox(X_k + β(X_k − X_{k−1})), and Ŷ likewise; β shrinks when F increases and grows otherwise
 //! (after Ang and Gillis). The limit points are those of HAM.
 
-use gramfold_linalg::{Mat, Order};
+use gramfold_linalg::{Mat, Order, Overshoot};
 
 use super::Algorithm;
 use crate::{
@@ -40,8 +40,7 @@ impl Algorithm for Extrapolated {
     }
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
-        let (n, r) = (problem.dim(), problem.rank);
-        let solver = Coordinate::passes(n, r, self.passes, Order::GaussSeidel);
+        let solver = Coordinate::passes(problem.rank, self.passes, Order::GaussSeidel);
         solver.check(problem).map_err(|error| error.of("ham-extrapolated"))?;
         self.solver = Some(solver);
         Ok(())
@@ -56,12 +55,7 @@ impl Algorithm for Extrapolated {
         let weight = self.weight;
         for (side, last) in [(Side::X, &mut self.x), (Side::Y, &mut self.y)] {
             split.update(side, None, |block, factor| {
-                solver.minimise(block, factor);
-                // `last` becomes this block's minimiser, the factor its extrapolation.
-                last.zip(factor, |before, now| now + weight * (now - before));
-                std::mem::swap(last, factor);
-                let cols = factor.cols();
-                block.regulariser.prox(factor.as_mut_slice(), cols, f64::MIN_POSITIVE);
+                solver.minimise_beyond(block, factor, Overshoot { weight, last });
             });
         }
         let objective = split.objective();

@@ -44,7 +44,7 @@ impl Algorithm for Staged {
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
         let (n, r) = (problem.dim(), problem.rank);
-        let sweeps = Coordinate::to_tolerance(n, r, 0.0).check(problem).is_ok();
+        let sweeps = Coordinate::to_tolerance(r, 0.0).check(problem).is_ok();
         let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
         let mut opening: Box<dyn Algorithm> = if sweeps && !ridge {
             Box::new(Extrapolated::new(1))

@@ -1,6 +1,6 @@
 //! Column sweeps over a shared-Gram block with a separable regulariser.
 
-use gramfold_linalg::{Mat, Order, Prox, Sweep};
+use gramfold_linalg::{Mat, Order, Overshoot, Prox, Rows, Sweep};
 
 use super::{Block, BlockSolver, needs_shared_gram};
 use crate::{Error, Problem, loss::BlockForm, regulariser::Shape};
@@ -8,23 +8,50 @@ use crate::{Error, Problem, loss::BlockForm, regulariser::Shape};
 /// Passes over columns: one is a HAM step, many to a tolerance are an AM step.
 pub struct Coordinate {
     sweep: Sweep,
-    linear: Mat,
     gram: Mat,
 }
 
 impl Coordinate {
     /// `passes` passes in the given order.
-    pub fn passes(dim: usize, rank: usize, passes: usize, order: Order) -> Self {
-        Self::new(dim, rank, Sweep { order, passes, tolerance: 0.0 })
+    pub fn passes(rank: usize, passes: usize, order: Order) -> Self {
+        Self::new(rank, Sweep { order, passes, tolerance: 0.0 })
     }
 
     /// Gauss–Seidel passes until a pass changes less than `tolerance`, relative to the factor.
-    pub fn to_tolerance(dim: usize, rank: usize, tolerance: f64) -> Self {
-        Self::new(dim, rank, Sweep { order: Order::GaussSeidel, passes: 10_000, tolerance })
+    pub fn to_tolerance(rank: usize, tolerance: f64) -> Self {
+        Self::new(rank, Sweep { order: Order::GaussSeidel, passes: 10_000, tolerance })
     }
 
-    fn new(dim: usize, rank: usize, sweep: Sweep) -> Self {
-        Self { sweep, linear: Mat::zeros(dim, rank), gram: Mat::zeros(rank, rank) }
+    fn new(rank: usize, sweep: Sweep) -> Self {
+        Self { sweep, gram: Mat::zeros(rank, rank) }
+    }
+
+    /// Minimises over X, and goes beyond: X ← prox(M + weight·(M − last)), last ← M.
+    pub fn minimise_beyond(&mut self, block: &mut Block<'_>, x: &mut Mat, beyond: Overshoot<'_>) {
+        self.sweep(block, x, Some(beyond));
+    }
+
+    fn sweep(&mut self, block: &mut Block<'_>, x: &mut Mat, beyond: Option<Overshoot<'_>>) {
+        let BlockForm::SharedGram { gram, linear } = block.evaluation.block(block.side) else {
+            unreachable!("invariant: `check` refused this problem")
+        };
+        self.gram.copy_from(gram);
+        for i in 0..x.cols() {
+            self.gram[(i, i)] += block.gamma;
+        }
+        // The block carries ½h, so a step of the sweep is half a step of h.
+        let custom = |values: &mut [f64], step| block.regulariser.prox(values, 1, 0.5 * step);
+        let prox = match block.regulariser.shape() {
+            Shape::Ridge { lambda: 0.0 } => Prox::Nothing,
+            Shape::Nonnegative => Prox::Nonnegative,
+            _ => Prox::Custom(&custom),
+        };
+        let (curvature, centre) = (&self.gram, block.centre);
+        let rows = Rows { curvature, linear, gamma: block.gamma, centre, prox };
+        match beyond {
+            None => self.sweep.run(x, rows),
+            Some(beyond) => self.sweep.run_beyond(x, rows, beyond),
+        }
     }
 }
 
@@ -46,22 +73,6 @@ impl BlockSolver for Coordinate {
     }
 
     fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
-        let BlockForm::SharedGram { gram, linear } = block.evaluation.block(block.side) else {
-            unreachable!("invariant: `check` refused this problem")
-        };
-        self.gram.copy_from(gram);
-        for i in 0..x.cols() {
-            self.gram[(i, i)] += block.gamma;
-        }
-        self.linear.copy_from(linear);
-        self.linear.axpy(block.gamma, block.centre);
-        // The block carries ½h, so a step of the sweep is half a step of h.
-        let custom = |values: &mut [f64], step| block.regulariser.prox(values, 1, 0.5 * step);
-        let prox = match block.regulariser.shape() {
-            Shape::Ridge { lambda: 0.0 } => Prox::Nothing,
-            Shape::Nonnegative => Prox::Nonnegative,
-            _ => Prox::Custom(&custom),
-        };
-        self.sweep.run(x, &self.gram, &self.linear, prox);
+        self.sweep(block, x, None);
     }
 }

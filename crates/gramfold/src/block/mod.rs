@@ -107,9 +107,7 @@ pub fn solver_for(problem: &Problem<'_>, tolerance: f64) -> Box<dyn BlockSolver>
     let shared = matches!(evaluation.block(Side::X), BlockForm::SharedGram { .. });
     match problem.regulariser.shape() {
         Shape::Ridge { .. } if shared => Box::new(ClosedForm::new(n, r)),
-        shape if shared && shape.is_separable() => {
-            Box::new(Coordinate::to_tolerance(n, r, tolerance))
-        }
+        shape if shared && shape.is_separable() => Box::new(Coordinate::to_tolerance(r, tolerance)),
         _ => Box::new(ProximalGradient::new(n, r, tolerance)),
     }
 }

@@ -9,6 +9,9 @@
 
 use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which};
 
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
 use super::PenaltyRule;
 use crate::{Memory, Split};
 
@@ -17,6 +20,9 @@ const LONGEST_WAIT: usize = 64;
 
 /// A relative change of λmax below this counts as standing still.
 const STILL: f64 = 0.05;
+
+/// What is mixed into the last eigenvector, of length 1, before the next look.
+const NOISE: f64 = 0.2;
 
 /// Theorem 1's threshold with a margin.
 pub struct Spectral {
@@ -52,7 +58,15 @@ impl Spectral {
     fn look(&mut self, split: &Split<'_>) {
         let krylov = self.krylov.get_or_insert_with(|| Krylov::new(split.x().rows(), 0));
         krylov.reseed(self.looks as u64); // A resumed run must draw what this one draws.
-        let steps = if self.vector.is_some() { 3 } else { 12 };
+        let steps = if self.vector.is_some() { 3 } else { 6 };
+        if let Some(vector) = &mut self.vector {
+            // From an eigenvector alone Lanczos would never see a larger eigenvalue elsewhere.
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(self.looks as u64);
+            let size = NOISE / (vector.rows() as f64).sqrt();
+            for value in vector.as_mut_slice() {
+                *value += size * random.random_range(-1.0..1.0);
+            }
+        }
         let options = KrylovOptions {
             which: Which::Largest,
             wanted: 1,

@@ -16,7 +16,7 @@ use crate::{
 fn solvers(n: usize, r: usize) -> Vec<Box<dyn BlockSolver>> {
     vec![
         Box::new(ClosedForm::new(n, r)),
-        Box::new(Coordinate::to_tolerance(n, r, 1e-13)),
+        Box::new(Coordinate::to_tolerance(r, 1e-13)),
         Box::new(ProximalGradient::new(n, r, 1e-13)),
     ]
 }
@@ -93,7 +93,7 @@ fn one_gauss_seidel_pass_never_ascends() {
             let problem = Problem::new(&*loss, &*h, r).unwrap();
             let (x, y) = (random.feasible(&*h, n, r), random.feasible(&*h, n, r));
             let mut split = Split::new(&problem, x, y, 0.3).unwrap();
-            let mut solver = Coordinate::passes(n, r, 1, Order::GaussSeidel);
+            let mut solver = Coordinate::passes(r, 1, Order::GaussSeidel);
             let (before, after, _) = run(&mut split, Side::X, None, &mut solver);
             assert!(after <= before + 1e-12 * (1.0 + before.abs()), "{}", h.name());
         }

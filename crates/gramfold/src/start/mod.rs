@@ -1,13 +1,17 @@
 //! Starting points. The scale of a start matters more than the γ rule.
 
-use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which};
+mod rotation;
+mod spectral;
+
+pub use spectral::spectral;
+
+use gramfold_linalg::{Gram, Mat};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Problem, regulariser::Shape};
+use crate::{Error, Problem, loss::Structure, regulariser::Shape};
 
 /// Where a run starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,47 +34,6 @@ impl Start {
     }
 }
 
-/// The leading eigenpairs of −∇f(0), column j being √λ_j·v_j, or for a nonnegative problem the
-/// larger of its positive and negative parts; scaled like [`random`].
-///
-/// A little of the random start is mixed in: an entry that starts at zero may stay there.
-pub fn spectral(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
-    let (n, r) = (problem.dim(), problem.rank);
-    let zero = Mat::zeros(n, r);
-    let evaluation = problem.loss.evaluation(r);
-    let mut apply = |v: &Mat, out: &mut Mat| {
-        evaluation.apply_symmetric(&zero, &zero, v, out);
-        out.scale(-1.0);
-    };
-    let basis = (2 * r + 20).min(n);
-    let options = KrylovOptions {
-        which: Which::Largest,
-        wanted: r,
-        basis,
-        steps: 4 * basis,
-        tolerance: 1e-3, // A start needs no more.
-    };
-    let ritz = Krylov::new(n, seed).run(&mut apply, None, options);
-    let ritz = ritz.ok_or(Error::NotFinite { what: "gradient at zero" })?;
-    let mut x = random(problem, seed);
-    x.scale(0.01);
-    for j in 0..r {
-        let (v, root) = (ritz.vectors.row(j), ritz.values[j].max(0.0).sqrt());
-        let nonnegative = problem.regulariser.shape() == Shape::Nonnegative;
-        let part = |keep: fn(f64) -> f64| v.iter().map(|v| keep(*v).powi(2)).sum::<f64>();
-        let flip = nonnegative && part(|v| v.min(0.0)) > part(|v| v.max(0.0));
-        for i in 0..n {
-            let entry = root * if flip { -v[i] } else { v[i] };
-            x[(i, j)] += if nonnegative { entry.max(0.0) } else { entry };
-        }
-    }
-    let cols = x.cols();
-    problem.regulariser.prox(x.as_mut_slice(), cols, f64::MIN_POSITIVE);
-    let scale = scale(problem, &x);
-    x.scale(scale.sqrt());
-    Ok(x)
-}
-
 /// A random factor, scaled so that t ↦ f(t·X₀X₀ᵀ) is smallest at t = 1.
 ///
 /// Uniform on [0, 1) for a nonnegative problem, standard normal otherwise. For the quadratic loss the
@@ -81,16 +44,29 @@ pub fn random(problem: &Problem<'_>, seed: u64) -> Mat {
     let mut x = Mat::from_fn(problem.dim(), problem.rank, |_, _| {
         if nonnegative { random.random() } else { StandardNormal.sample(&mut random) }
     });
+    fit(problem, &mut x);
+    x
+}
+
+/// Makes X feasible and gives it the scale that minimises f(t·XXᵀ).
+fn fit(problem: &Problem<'_>, x: &mut Mat) {
     let cols = x.cols();
     // A tiny step: the projection if h is an indicator, next to nothing otherwise.
     problem.regulariser.prox(x.as_mut_slice(), cols, f64::MIN_POSITIVE);
-    let scale = scale(problem, &x);
+    let scale = scale(problem, x);
     x.scale(scale.sqrt());
-    x
 }
 
 /// The t > 0 that minimises f(t·XXᵀ), by secant steps on its slope; exact for quadratics.
 fn scale(problem: &Problem<'_>, x: &Mat) -> f64 {
+    if let Structure::Frobenius(a) = problem.loss.structure() {
+        let mut image = Mat::zeros(x.rows(), x.cols());
+        a.apply(x, &mut image);
+        let best = image.dot(x) / Gram::new(x.cols()).of(x, x).norm_squared();
+        if best > 0.0 && best.is_finite() {
+            return best;
+        }
+    }
     let slope = |t: f64| {
         let mut factor = x.clone();
         factor.scale(t.sqrt());
