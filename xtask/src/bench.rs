@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-use crate::command::{cargo, run, say};
+use crate::command::{cargo, root, run, say};
 
 /// What the spectral rule costs.
 pub(crate) fn rule() -> bool {
@@ -79,10 +79,4 @@ fn data(root: &Path) -> Option<PathBuf> {
     let shared = || root.join("../shared/data/graphs");
     let path = env::var_os("GRAMFOLD_DATA").map_or_else(shared, PathBuf::from);
     path.is_dir().then_some(path)
-}
-
-/// The repository.
-fn root() -> PathBuf {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.parent().expect("invariant: xtask is a directory of the repository").to_path_buf()
 }

@@ -1,6 +1,6 @@
 //! Every check of the project.
 
-use crate::command::cargo;
+use crate::{browser, command::cargo};
 
 /// Name and arguments of each check, in the order in which they are cheapest to fail.
 const CHECKS: &[(&str, &[&str])] = &[
@@ -20,5 +20,5 @@ const CHECKS: &[(&str, &[&str])] = &[
 
 /// Runs them until one fails.
 pub(crate) fn run() -> bool {
-    CHECKS.iter().all(|(name, arguments)| cargo(name, arguments))
+    CHECKS.iter().all(|(name, arguments)| cargo(name, arguments)) && browser::check()
 }

@@ -3,6 +3,7 @@
 use std::{
     env,
     io::{Write, stderr},
+    path::{Path, PathBuf},
     process::Command,
 };
 
@@ -17,7 +18,7 @@ pub(crate) fn cargo(name: &str, arguments: &[&str]) -> bool {
 /// Runs a program; false, and said, if it fails.
 pub(crate) fn run(name: &str, command: &mut Command) -> bool {
     let arguments: Vec<_> = command.get_args().map(|a| a.to_string_lossy()).collect();
-    let program = std::path::Path::new(command.get_program());
+    let program = Path::new(command.get_program());
     let program = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
     say(&format!("\n== {name}: {program} {}", arguments.join(" ")));
     let passed = command.status().is_ok_and(|status| status.success());
@@ -30,4 +31,10 @@ pub(crate) fn run(name: &str, command: &mut Command) -> bool {
 /// One line for the person who waits.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(stderr(), "{text}");
+}
+
+/// The repository.
+pub(crate) fn root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().expect("invariant: xtask is a directory of the repository").to_path_buf()
 }

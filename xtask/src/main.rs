@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod browser;
 mod checks;
 mod command;
 
@@ -13,11 +14,14 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let passed = match arguments[..] {
         ["check"] => checks::run(),
+        ["browser"] => browser::check(),
         ["bench", "rule"] => bench::rule(),
         ["bench", "cluster"] => bench::cluster(false),
         ["bench", "cluster", "--quick"] => bench::cluster(true),
         _ => {
-            command::say("usage: cargo xtask check | cargo xtask bench {rule, cluster [--quick]}");
+            command::say(
+                "usage: cargo xtask check | cargo xtask browser | cargo xtask bench {rule, cluster [--quick]}",
+            );
             false
         }
     };
