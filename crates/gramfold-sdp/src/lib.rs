@@ -10,11 +10,13 @@
 
 #![forbid(unsafe_code)]
 
+pub mod certificate;
 mod error;
 mod point;
 mod problem;
 mod progress;
 
+pub use certificate::Certificate;
 pub use error::Error;
 pub use point::{Point, Primal};
 pub use problem::{Cone, Entry, RankOne, Sdp, Term};
