@@ -3,6 +3,8 @@
 mod bound;
 mod combination;
 mod image;
+mod normal;
+mod ray;
 mod rounding;
 mod smallest;
 mod trace;
@@ -10,6 +12,7 @@ mod words;
 
 pub use bound::DualBound;
 pub use gramfold::certificate::Proof;
+pub use ray::{Infeasible, Ray};
 pub use smallest::Smallest;
 
 use gramfold_linalg::{

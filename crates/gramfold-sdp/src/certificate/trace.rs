@@ -23,7 +23,7 @@ pub(crate) fn held(sdp: &Sdp) -> Vec<Held> {
 }
 
 /// 1 if A_i is evidently positive semidefinite, −1 if −A_i is, 0 if neither or if it is zero.
-fn definite_sign(sdp: &Sdp, matrix: usize) -> f64 {
+pub(crate) fn definite_sign(sdp: &Sdp, matrix: usize) -> f64 {
     let mut seen = (false, false);
     let mut note = |value: f64| {
         seen.0 |= value > 0.0;

@@ -1,5 +1,7 @@
 //! Random semidefinite programs whose optimum is known by construction.
 
+#![allow(dead_code)] // Each test binary uses a part.
+
 use gramfold_linalg::{Mat, dot, symmetric_eigen};
 use gramfold_sdp::{Cone, Point, Primal, RankOne, Sdp, Term};
 use rand::{RngExt, SeedableRng};
