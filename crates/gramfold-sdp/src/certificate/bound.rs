@@ -6,7 +6,12 @@
 use gramfold::certificate::Proof;
 use serde::{Deserialize, Serialize};
 
-use super::{combination::Combination, rounding, smallest::Smallest, trace::Held};
+use super::{
+    combination::Combination,
+    rounding::{self, Enclosed},
+    smallest::Smallest,
+    trace::Held,
+};
 use crate::Sdp;
 
 /// A number that no feasible Z goes below.
@@ -15,52 +20,66 @@ pub struct DualBound {
     /// The bound.
     pub value: f64,
     /// How its eigenvalues were bounded.
+    #[serde(flatten)]
     pub proof: Proof,
 }
 
-/// What is known of w₀C − A*(y): the smallest eigenvalue of each block, and the bound on
-/// w₀⟨C, Z⟩ over feasible Z that follows.
+/// What is known of w₀C − A*(y).
 pub(crate) struct Dual {
+    /// bᵀy.
+    objective: Enclosed,
+    /// The smallest eigenvalue of each block.
     pub(crate) blocks: Vec<Smallest>,
-    pub(crate) bound: Option<DualBound>,
+    /// Lower bounds on each number of the nonnegative blocks; empty for the others.
+    numbers: Vec<Vec<f64>>,
 }
 
 impl Dual {
     /// For w₀ = `cost`; `ranks` are the kernels to expect, block by block.
-    pub(crate) fn of(sdp: &Sdp, cost: f64, y: &[f64], held: &[Held], ranks: &[usize]) -> Self {
+    pub(crate) fn of(sdp: &Sdp, cost: f64, y: &[f64], ranks: &[usize]) -> Self {
         let objective = rounding::dot(sdp.rhs().iter().copied().zip(y.iter().copied()));
-        let mut sum = Some(objective.low());
-        let mut proof = Proof::Rigorous;
-        let mut blocks = Vec::with_capacity(held.len());
-        for (block, held) in held.iter().enumerate() {
+        let (mut blocks, mut numbers) = (Vec::new(), Vec::new());
+        for block in 0..sdp.cones().len() {
             let slack = Combination::of(sdp, block, cost, -1.0, y);
-            let smallest = Smallest::of(&slack, ranks.get(block).copied().unwrap_or(1));
-            let least = least(&slack, &smallest, held);
-            sum = sum.zip(least).map(
-                |(sum, least)| {
-                    if least == 0.0 { sum } else { (sum + least).next_down() }
-                },
-            );
-            proof = proof.and(smallest.proof);
-            blocks.push(smallest);
+            blocks.push(Smallest::of(&slack, ranks.get(block).copied().unwrap_or(1)));
+            numbers.push(match slack {
+                Combination::Semidefinite(_) => Vec::new(),
+                Combination::Nonnegative { values, errors } => {
+                    values.iter().zip(&errors).map(|(v, e)| (v - e).next_down()).collect()
+                }
+            });
         }
-        let value = sum.filter(|value| value.is_finite() && proof.holds());
-        Self { blocks, bound: value.map(|value| DualBound { value, proof }) }
+        Self { objective, blocks, numbers }
+    }
+
+    /// The bound on w₀⟨C, Z⟩ over feasible Z, given what the blocks may hold.
+    pub(crate) fn bound(&self, held: &[Held]) -> Option<DualBound> {
+        let mut value = self.objective.low();
+        let mut proof = Proof::Rigorous;
+        for ((smallest, numbers), held) in self.blocks.iter().zip(&self.numbers).zip(held) {
+            let least = least(smallest, numbers, held)?;
+            if least < 0.0 {
+                value = (value + least).next_down();
+            }
+            proof = proof.and(smallest.proof);
+        }
+        (value.is_finite() && proof.holds()).then_some(DualBound { value, proof })
     }
 }
 
 /// The least that ⟨S_b, Z_b⟩ can be, at most zero; none if it has no bound.
-fn least(slack: &Combination, smallest: &Smallest, held: &Held) -> Option<f64> {
+fn least(smallest: &Smallest, numbers: &[f64], held: &Held) -> Option<f64> {
     if smallest.bound >= 0.0 {
         return Some(0.0);
     }
     let by_trace = held.trace.map(|trace| (trace * smallest.bound).next_down());
-    let Combination::Nonnegative { values, errors } = slack else { return by_trace };
+    if numbers.is_empty() {
+        return by_trace;
+    }
     // Number by number is sharper, and may work where the trace has no bound.
     let mut sum = 0.0_f64;
-    for ((value, error), most) in values.iter().zip(errors).zip(&held.each) {
-        let low = (value - error).next_down();
-        if low < 0.0 {
+    for (low, most) in numbers.iter().zip(&held.each) {
+        if *low < 0.0 {
             sum = (sum + (low * most).next_down()).next_down();
         }
     }

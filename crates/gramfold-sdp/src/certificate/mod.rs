@@ -55,9 +55,14 @@ impl Certificate {
     /// Recomputes every claim.
     pub fn of(sdp: &Sdp, point: &Point) -> Result<Self, Error> {
         image::check(sdp, point)?;
-        let held = trace::held(sdp);
+        let mut held = trace::held(sdp);
         let ranks: Vec<usize> = point.primal.iter().map(rank).collect();
-        let Dual { blocks, bound } = Dual::of(sdp, 1.0, &point.dual, &held, &ranks);
+        let dual = Dual::of(sdp, 1.0, &point.dual, &ranks);
+        let mut bound = dual.bound(&held);
+        if bound.is_none() && trace::imply(sdp, &mut held) {
+            bound = dual.bound(&held);
+        }
+        let blocks = dual.blocks;
 
         let image = image::image(sdp, &point.primal);
         let (primal_objective, image) = (image[0], &image[1..]);

@@ -91,7 +91,7 @@ impl Ray {
                 let step = share / dot(sdp.rhs(), w).abs().max(1.0);
                 tried.iter_mut().zip(w).for_each(|(y, w)| *y -= step * w);
             }
-            let bound = Dual::of(sdp, 0.0, &tried, &held, &ranks).bound;
+            let bound = Dual::of(sdp, 0.0, &tried, &ranks).bound(&held);
             if let Some(bound) = bound.filter(|bound| bound.value > 0.0) {
                 return Some(Self::Primal { y: tried, proof: bound.proof });
             }

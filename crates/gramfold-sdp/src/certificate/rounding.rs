@@ -16,7 +16,6 @@ impl Enclosed {
     }
 
     /// A number not below the exact one.
-    #[cfg(test)]
     pub(crate) fn high(self) -> f64 {
         (self.value + self.error).next_up()
     }
