@@ -22,6 +22,10 @@ pub(crate) struct Operator {
     pub(crate) rank_ones: Vec<(f64, Vec<f64>)>,
     /// ‖computed − exact‖₂ is at most this.
     pub(crate) error: f64,
+    /// |computed − exact| of each entry of the upper triangle, without the rank-one parts, is at most this.
+    pub(crate) errors: Vec<(u32, u32, f64)>,
+    /// The same of a rank-one part, relative to its entry.
+    pub(crate) unit: f64,
     /// ‖exact‖₂ is at most about this: the largest row sum of absolute values before cancellation.
     pub(crate) size: f64,
 }
@@ -55,14 +59,14 @@ impl Combination {
 
 impl Operator {
     fn of(sdp: &Sdp, block: usize, n: usize, weights: impl Iterator<Item = (usize, f64)>) -> Self {
-        let mut entries: Vec<(u32, u32, f64)> = Vec::new();
+        let mut entries: Vec<Summed> = Vec::new();
         let mut sums = vec![0.0; n];
         let mut used = vec![0.0; sdp.constraints() + 1];
         for (matrix, weight) in weights {
             used[matrix] = weight;
             for entry in sdp.entries(matrix, block) {
                 let product = weight * entry.value;
-                entries.push((entry.row, entry.col, product));
+                entries.push((entry.row, entry.col, product, product.abs()));
                 sums[entry.row as usize] += product.abs();
                 if entry.row != entry.col {
                     sums[entry.col as usize] += product.abs();
@@ -94,6 +98,9 @@ impl Operator {
         let terms = (most + 4 * parts + 2) as f64;
         let size = sums.iter().fold(0.0_f64, |m, &s| if s.is_nan() { f64::NAN } else { m.max(s) });
         let full = entries.len() > n * (n + 1) / 4 && n <= 4096;
+        let unit = terms * f64::EPSILON;
+        let errors = entries.iter().map(|&(i, j, _, size)| (i, j, unit * size)).collect();
+        let entries: Vec<_> = entries.iter().map(|&(i, j, value, _)| (i, j, value)).collect();
         let sparse = Csr::from_triangle(n, &entries)
             .expect("invariant: a program's entries lie within its blocks");
         let entries = if full {
@@ -105,7 +112,7 @@ impl Operator {
         } else {
             sparse.into()
         };
-        Self { entries, rank_ones, error: terms * f64::EPSILON * size, size }
+        Self { entries, rank_ones, error: unit * size, errors, unit, size }
     }
 
     /// n.
@@ -123,6 +130,35 @@ impl Operator {
         }
     }
 
+    /// DSD with its diagonal between ½ and 2, D of powers of two, and a bound on the rounding of S in it: what is
+    /// definite but badly scaled can be proved so only here. None unless the diagonal is positive.
+    pub(crate) fn scaled(&self, dense: &Mat) -> Option<(Mat, f64)> {
+        let n = self.dim();
+        let powers: Vec<f64> =
+            (0..n).map(|i| (-0.5 * dense[(i, i)].log2()).round().exp2()).collect();
+        if !powers.iter().all(|d| d.is_normal()) {
+            return None;
+        }
+        let scaled = Mat::from_fn(n, n, |i, j| powers[i] * dense[(i, j)] * powers[j]);
+        let mut sums = vec![0.0; n];
+        for &(i, j, error) in &self.errors {
+            let (i, j) = (i as usize, j as usize);
+            let error = powers[i] * error * powers[j];
+            sums[i] += error;
+            if i != j {
+                sums[j] += error;
+            }
+        }
+        for (weight, vector) in &self.rank_ones {
+            let length: f64 = vector.iter().zip(&powers).map(|(v, d)| (v * d).abs()).sum();
+            for (i, sum) in sums.iter_mut().enumerate() {
+                *sum += self.unit * (weight * vector[i] * powers[i]).abs() * length;
+            }
+        }
+        let error = sums.iter().copied().fold(0.0, f64::max);
+        Some((scaled, error * (1.0 + (n as f64 + 8.0) * f64::EPSILON)))
+    }
+
     /// All n² entries.
     pub(crate) fn to_dense(&self) -> Mat {
         let mut dense = self.entries.to_dense();
@@ -136,10 +172,13 @@ impl Operator {
     }
 }
 
+/// Row, column, a sum, and the sum of the sizes of its terms.
+type Summed = (u32, u32, f64, f64);
+
 /// Adds up entries at one place, in their order, and says how many there were at most.
-fn merge(entries: &mut Vec<(u32, u32, f64)>, n: usize) -> usize {
+fn merge(entries: &mut Vec<Summed>, n: usize) -> usize {
     // Counting sorts by column and then by row: linear, and stable, so that the same program gives the same bits.
-    for key in [|e: &(u32, u32, f64)| e.1, |e: &(u32, u32, f64)| e.0] {
+    for key in [|e: &Summed| e.1, |e: &Summed| e.0] {
         let mut starts = vec![0_usize; n + 1];
         for entry in entries.iter() {
             starts[key(entry) as usize + 1] += 1;
@@ -147,7 +186,7 @@ fn merge(entries: &mut Vec<(u32, u32, f64)>, n: usize) -> usize {
         for i in 0..n {
             starts[i + 1] += starts[i];
         }
-        let mut sorted = vec![(0, 0, 0.0); entries.len()];
+        let mut sorted = vec![(0, 0, 0.0, 0.0); entries.len()];
         for entry in entries.iter() {
             let at = &mut starts[key(entry) as usize];
             sorted[*at] = *entry;
@@ -160,6 +199,7 @@ fn merge(entries: &mut Vec<(u32, u32, f64)>, n: usize) -> usize {
         let entry = entries[at];
         if kept > 0 && (entries[kept - 1].0, entries[kept - 1].1) == (entry.0, entry.1) {
             entries[kept - 1].2 += entry.2;
+            entries[kept - 1].3 += entry.3;
             run += 1;
         } else {
             entries[kept] = entry;
