@@ -10,6 +10,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod diagonal;
+
 mod error;
 mod point;
 mod problem;
