@@ -168,6 +168,11 @@ impl Csr {
         &self.values
     }
 
+    /// Row starts, columns and values.
+    pub(crate) fn parts(&self) -> (&[usize], &[u32], &[f64]) {
+        (&self.starts, &self.columns, &self.values)
+    }
+
     /// out ← A·v.
     pub(crate) fn apply(&self, v: &Mat, out: &mut Mat) {
         // Columns of v go through registers, up to 32 at a time, each width with its own kernel.

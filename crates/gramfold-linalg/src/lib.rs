@@ -19,6 +19,8 @@ mod ldl;
 mod mat;
 mod product;
 mod simd;
+mod sparse_cholesky;
+mod spheres;
 mod sweep;
 mod symmetric;
 
@@ -29,5 +31,7 @@ pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
 pub use ldl::Ldl;
 pub use mat::{Mat, dot, norm};
 pub use product::{Gram, accumulate, multiply};
+pub use sparse_cholesky::SparseCholesky;
+pub use spheres::{cg_direction, cg_step, project_shifted, retract, row_dots};
 pub use sweep::{Order, Prox, Sweep};
 pub use symmetric::Symmetric;

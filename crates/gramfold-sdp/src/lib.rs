@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod certificate;
+pub mod diagonal;
 mod error;
 mod point;
 mod problem;
