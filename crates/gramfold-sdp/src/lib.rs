@@ -13,6 +13,7 @@
 pub mod certificate;
 pub mod diagonal;
 mod error;
+pub mod lowrank;
 mod point;
 mod problem;
 mod progress;
