@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod interior;
 mod point;
 mod problem;
 mod progress;
