@@ -131,11 +131,8 @@ impl SolveClaims {
         let feasible = format!("Y meets the constraints to {:.1e}", self.dimacs[0]);
         match (self.dual_bound, self.relative_gap) {
             (Some(bound), Some(gap)) => {
-                let label = if self.status == Status::Solved {
-                    "optimal"
-                } else {
-                    "not proved optimal"
-                };
+                let label =
+                    if self.status == Status::Solved { "optimal" } else { "not proved optimal" };
                 format!(
                     "{label}: {feasible}, and no feasible Y is above {} ({}); relative gap {:.1e}",
                     significant(bound.value),

@@ -49,7 +49,8 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
         solve(&sdp, &options, &mut watch)
     };
     watch.clear();
-    let solution = solution.with_context(|| format!("{} cannot be solved", args.input.display()))?;
+    let solution =
+        solution.with_context(|| format!("{} cannot be solved", args.input.display()))?;
 
     let files = saved::write_parts(&directory, &solution, &watch.trace)?;
     let claims = SolveClaims::of(args, &sdp, &solution, meter.read(), files);
