@@ -15,6 +15,7 @@ pub mod lowrank;
 mod point;
 mod problem;
 mod progress;
+pub mod theta;
 
 pub use error::Error;
 pub use point::{Point, Primal};
