@@ -25,6 +25,9 @@ const PATIENCE: usize = 25;
 /// β at the start, its growth where the residual falls too slowly, and where it hardly falls.
 const BETA: f64 = 3.0;
 const GROWTH: (f64, f64) = (3.0, 10.0);
+/// The inner tolerance falls at least by this factor from round to round, and to this share of the residual.
+const TIGHTER: f64 = 0.7;
+const SHARE: f64 = 0.03;
 
 /// Solves a program from a random or a given start.
 ///
@@ -180,7 +183,7 @@ impl Run {
             self.l.beta *= if ratio > 0.7 { GROWTH.1 } else { GROWTH.0 };
             self.l.refresh();
         }
-        pace.omega = (0.3 * pace.omega).min(0.1 * residual).max(1e-12);
+        pace.omega = (TIGHTER * pace.omega).min(SHARE * residual).max(1e-12);
     }
 
     /// Adds directions of negative curvature (C6) where they, not the residual, keep the objective up.
