@@ -168,6 +168,11 @@ impl Csr {
         &self.values
     }
 
+    /// Row starts, columns and values.
+    pub(crate) fn parts(&self) -> (&[usize], &[u32], &[f64]) {
+        (&self.starts, &self.columns, &self.values)
+    }
+
     /// Gives every stored entry, row by row, the value that its slot has: values[k] = `table`[`slots`[k]].
     /// A pattern that is kept while its values change has mirrored entries share a slot.
     ///

@@ -21,6 +21,8 @@ mod product;
 mod rowwise;
 mod sampled;
 mod simd;
+mod sparse_cholesky;
+mod spheres;
 mod sweep;
 mod symmetric;
 
@@ -33,5 +35,7 @@ pub use mat::{Mat, dot, norm};
 pub use product::{Gram, accumulate, multiply};
 pub use rowwise::multiply_rows;
 pub use sampled::sample;
+pub use sparse_cholesky::SparseCholesky;
+pub use spheres::{cg_direction, cg_step, project_shifted, retract, row_dots};
 pub use sweep::{Order, Prox, Sweep};
 pub use symmetric::Symmetric;
