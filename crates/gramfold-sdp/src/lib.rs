@@ -21,6 +21,7 @@ mod problem;
 mod progress;
 mod solve;
 mod status;
+pub mod theta;
 
 pub use certificate::Certificate;
 pub use error::Error;
