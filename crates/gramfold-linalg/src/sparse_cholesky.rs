@@ -19,6 +19,9 @@ use crate::{
     simd::{add_scaled, multiversion},
 };
 
+/// Entries of L at most: 1.6 GB in both of its forms.
+const MOST: usize = 100_000_000;
+
 /// A pattern, its fill-reducing order and room for the numbers.
 pub struct SparseCholesky {
     /// Upper triangle with every diagonal entry, by column.
@@ -65,6 +68,9 @@ impl SparseCholesky {
             parameters,
         )
         .ok()?;
+        if symbolic.len_val() > MOST {
+            return None;
+        }
         let memory = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default());
         let memory = MemBuffer::try_new(memory).ok()?;
         let place = match symbolic.perm() {
@@ -91,6 +97,13 @@ impl SparseCholesky {
     /// Stored entries of L.
     pub fn stored(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The most entries of a row of L: no sum of the factorisation has more terms, which is what its rounding grows with.
+    pub fn longest_row(&self) -> usize {
+        let mut counts = vec![0_usize; self.starts.len() - 1];
+        self.rows.iter().for_each(|&row| counts[row as usize] += 1);
+        counts.into_iter().max().unwrap_or(0)
     }
 
     /// Multiplications and additions of one factorisation.

@@ -28,6 +28,9 @@ pub enum Error {
         /// Counted from 0.
         col: usize,
     },
+    /// A point that does not fit the problem.
+    #[error("the point does not fit the problem: {0}")]
+    Shape(String),
     /// A NaN or an infinity.
     #[error("{0} is not finite")]
     NotFinite(String),

@@ -10,13 +10,15 @@
 
 #![forbid(unsafe_code)]
 
+pub mod certificate;
 pub mod diagonal;
-
 mod error;
+pub mod lowrank;
 mod point;
 mod problem;
 mod progress;
 
+pub use certificate::Certificate;
 pub use error::Error;
 pub use point::{Point, Primal};
 pub use problem::{Cone, Entry, RankOne, Sdp, Term};
