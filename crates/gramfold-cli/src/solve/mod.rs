@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use gramfold_io::{read_sdpa, write_atomically};
-use gramfold_sdp::{Options, solve};
+use gramfold_sdp::{Options, choose, solve};
 
 use crate::{
     cli::SolveArgs, factor::default_directory, interrupt, output, resources::Meter,
@@ -31,6 +31,8 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     if let Some(point) = store.point() {
         warm = Some(point);
     }
+    // What cannot be solved as asked should leave nothing behind.
+    choose(&sdp, args.method)?;
     let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.input));
     directories::prepare(&directory)?;
 

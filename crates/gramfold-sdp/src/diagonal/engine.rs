@@ -1,15 +1,19 @@
 //! Start, finish, prove, escape: the loop.
 
-use std::{ops::ControlFlow, time::Instant};
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
 
-use gramfold_linalg::{Krylov, Mat, SparseCholesky};
+use gramfold_linalg::{Krylov, Mat};
 
 use super::{
     Structure,
-    bound::{self, Curvature, Proof},
+    bound::Proof,
+    escape::Escape,
     manifold::Manifold,
-    newton::{self, Iterate, Newton},
-    rank, start,
+    newton::{self, Iterate, Limits, Newton},
+    start,
     structure::Normalised,
 };
 use crate::{Point, Progress, Watch};
@@ -73,41 +77,32 @@ pub struct Outcome {
 const INNER: usize = 500;
 /// Newton steps, at most.
 const STEPS: usize = 1000;
-/// Lanczos steps where they must prove, and where they only look for a way down.
-const LANCZOS: usize = 5000;
-const GLIMPSE: usize = 200;
-/// Directions of negative curvature that an escape may use.
-const ESCAPES: usize = 4;
-/// Columns come in multiples of what a vector register holds.
-const LANES: usize = 4;
-/// The share of ‖X‖² below which an axis of X is dropped before new ones come.
-const VANISHED: f64 = 1e-12;
-/// Evaluations of λmin in the choice of a multiplier that the factor leaves open.
-const TUNING: usize = 60;
+/// Columns to start with, at most: below the rank of a solution there are false minima, and products of up to 32 columns
+/// cost little more than of fewer.
+const RANK: usize = 32;
 /// Random starts to try in a plane, which a start may miss.
 const DRAWS: usize = 100;
-/// Operations of a Cholesky factorisation that are worth a proof.
-const PROOF: f64 = 3e10;
 
 /// Solves a problem of this structure.
 pub fn solve(structure: &Structure, options: &Options, watch: &mut dyn Watch) -> Outcome {
     Engine::new(structure, options).run(watch)
 }
 
-struct Engine<'a> {
-    structure: &'a Structure,
-    options: &'a Options,
-    manifold: Manifold<'a>,
-    krylov: Krylov,
+pub(super) struct Engine<'a> {
+    pub(super) structure: &'a Structure,
+    pub(super) options: &'a Options,
+    pub(super) manifold: Manifold<'a>,
+    pub(super) krylov: Krylov,
     began: Instant,
+    until: Option<Instant>,
     /// The diagonal of C.
-    own: Vec<f64>,
+    pub(super) own: Vec<f64>,
     /// ‖C‖∞, a bound of its spectrum.
-    width: f64,
-    /// Below this share of the scale a gap is as good as zero for objectives near zero.
+    pub(super) width: f64,
+    /// What is added to |objective| so that an optimum of zero can be reached: at most 1.
     floor: f64,
-    proof: Option<Proof>,
-    escapes: usize,
+    pub(super) proof: Option<Proof>,
+    pub(super) escapes: usize,
 }
 
 impl<'a> Engine<'a> {
@@ -117,13 +112,16 @@ impl<'a> Engine<'a> {
         let width = (0..n)
             .map(|i| cost.row(i).map(|(_, value)| value.abs()).sum::<f64>())
             .fold(0.0_f64, f64::max);
+        let began = Instant::now();
+        let limit = options.time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
         let largest = cost.values().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         Self {
             structure,
             options,
             manifold: Manifold::new(structure),
             krylov: Krylov::new(n, options.seed ^ 0x5eed),
-            began: Instant::now(),
+            began,
+            until: limit.and_then(|limit| began.checked_add(limit)),
             own: (0..n).map(|i| cost.get(i, i)).collect(),
             width,
             floor: largest.min(1.0),
@@ -137,57 +135,54 @@ impl<'a> Engine<'a> {
         self.prepare_proof();
         let mut newton = self.newton(&at);
         let mut weights = vec![0.0; at.x.rows()];
-        let mut best: Option<(f64, f64, Iterate)> = None;
         let (mut iterations, mut failed_at, mut status) = (0, f64::INFINITY, Status::Stalled);
-        let mut first = f64::INFINITY;
+        let (mut first, mut proved) = (at.gradient.norm(), None);
         while iterations < STEPS {
             let gradient = at.gradient.norm();
-            if first.is_infinite() {
-                first = gradient;
-            }
             let forcing = (gradient / first).sqrt().clamp(1e-3, 0.1);
             newton::row_weights(&self.own, &at.y, &mut weights);
-            let report = newton.step(&mut self.manifold, &weights, &mut at, forcing, INNER);
+            let limits = Limits { forcing, inner: INNER, until: self.until };
+            let report = newton.step(&mut self.manifold, &weights, &mut at, limits);
             iterations += 1;
             if self.report(watch, iterations, &at).is_break() || self.late() {
                 status = Status::Interrupted;
                 break;
             }
-            let scale = at.objective.abs() + self.floor;
-            let needed = self.options.tolerance * scale;
+            let needed = self.needed(&at);
+            let converged = report.decrease <= 1e-3 * needed;
             if gradient > 0.0 && (report.decrease > 0.1 * needed || !report.accepted) {
                 continue;
             }
             let now = at.gradient.norm();
-            if now > 0.3 * failed_at && report.decrease > 1e-3 * needed {
+            if now > 0.3 * failed_at && !converged {
                 continue;
             }
-            let lambda = self.certify(&mut at, needed);
-            let gap = Self::gap(&at, lambda);
-            if best.as_ref().is_none_or(|best| gap < best.0) {
-                best = Some((gap, lambda, at.clone()));
-            }
-            if gap <= needed {
-                status = Status::Solved;
+            if let Some(lambda) = self.certify(&mut at, needed) {
+                (status, proved) = (Status::Solved, Some(lambda));
                 break;
             }
             failed_at = now;
-            // What is left to gain by Newton against what the curvature promises.
-            if report.decrease <= 1e-3 * needed {
-                if !self.escape(&mut at, needed) {
-                    break;
+            if converged {
+                match self.escape(&mut at, needed) {
+                    Escape::Down => {}
+                    Escape::Nowhere(lambda) if Self::gap(&at, lambda) <= needed => {
+                        (status, proved) = (Status::Solved, Some(lambda));
+                        break;
+                    }
+                    Escape::Nowhere(_) if report.decrease <= 1e-9 * needed => break,
+                    Escape::Nowhere(_) => continue,
                 }
                 newton = self.newton(&at);
-                (failed_at, first) = (f64::INFINITY, f64::INFINITY);
+                (failed_at, first) = (f64::INFINITY, at.gradient.norm());
             }
         }
-        let (lambda, at) = if let Some((_, lambda, at)) = best {
-            (lambda, at)
-        } else {
-            let needed = self.options.tolerance * (at.objective.abs() + self.floor);
-            (self.certify(&mut at, needed), at)
-        };
+        let lambda = proved.unwrap_or_else(|| self.estimate(&mut at));
         self.finish(&at, lambda.min(0.0), status, iterations)
+    }
+
+    /// The gap that the tolerance asks for.
+    pub(super) fn needed(&self, at: &Iterate) -> f64 {
+        self.options.tolerance * (at.objective.abs() + self.floor)
     }
 
     fn start(&mut self) -> Iterate {
@@ -197,7 +192,7 @@ impl<'a> Engine<'a> {
         let cold = warm.is_none();
         let full = ((2.0 * n as f64).sqrt().ceil() as usize + 1).min(n);
         let least = if self.manifold.normal().is_some() { 2 } else { 1 };
-        let wanted = self.options.rank.unwrap_or_else(|| full.min(16)).min(n).max(least);
+        let wanted = self.options.rank.unwrap_or_else(|| full.min(RANK)).min(n).max(least);
         let mut x = warm.unwrap_or_else(|| start::random(n, wanted, slacks, self.options.seed));
         if cold && slacks == 0 && self.manifold.normal().is_none() {
             start::sweep(self.structure.cost(), &mut x, self.options.sweeps);
@@ -222,7 +217,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Gives slack to the rows that would gain by it and have none; whether there were any.
-    fn open_slacks(&self, x: &mut Mat, y: &[f64]) -> bool {
+    pub(super) fn open_slacks(&self, x: &mut Mat, y: &[f64]) -> bool {
         let Some(costs) = self.manifold.slack_costs() else { return false };
         let last = x.cols() - 1;
         let mut any = false;
@@ -239,124 +234,14 @@ impl<'a> Engine<'a> {
         any
     }
 
-    /// Analyses C for proofs by Cholesky where one costs little against the search.
-    fn prepare_proof(&mut self) {
-        if self.manifold.normal().is_some() {
-            return;
-        }
-        let cholesky = SparseCholesky::analyse(self.structure.cost());
-        let cheap = cholesky.filter(|cholesky| cholesky.flops() < PROOF);
-        self.proof = cheap.map(|cholesky| Proof::new(cholesky, &self.own));
-    }
-
     fn newton(&self, at: &Iterate) -> Newton {
         let total: f64 = self.own.iter().zip(&at.y).map(|(c, y)| (c - y).abs()).sum();
         let plain = self.manifold.normal().is_none();
         Newton::new(at.x.rows(), at.x.cols(), 0.5 * total.sqrt(), plain)
     }
 
-    /// p − Σy − n·min(0, λ).
-    fn gap(at: &Iterate, lambda: f64) -> f64 {
-        at.objective - at.y.iter().sum::<f64>() - at.y.len() as f64 * lambda.min(0.0)
-    }
-
-    /// A lower estimate of λmin over S and the slacks, as accurate as a gap of `needed` asks.
-    fn certify(&mut self, at: &mut Iterate, needed: f64) -> f64 {
-        let slack = bound::slack_curvature(&self.manifold, &at.y);
-        if slack < 0.0 && Self::gap(at, slack) > needed {
-            return slack;
-        }
-        if let Some(proof) = &mut self.proof {
-            let spare = needed - (at.objective - at.y.iter().sum::<f64>());
-            if let Some(lambda) = proof.lower(&at.y, 0.95 * spare / at.y.len() as f64) {
-                return lambda.min(slack);
-            }
-        }
-        let steps = if self.proof.is_some() { GLIMPSE } else { LANCZOS };
-        let accuracy = 0.2 * needed / at.y.len() as f64;
-        let found = self.curvature(&at.y, accuracy, steps);
-        let lambda = found.map_or(-2.0 * self.width, |curvature| curvature.lambda).min(slack);
-        if Self::gap(at, lambda) > needed
-            && let Some(free) = self.manifold.free_multiplier(&at.x)
-        {
-            return self.tune(&mut at.y, &free, accuracy, lambda).min(slack);
-        }
-        lambda
-    }
-
-    /// Maximises λmin, a concave function of α, over y − α·`free` by bisection on the sign of its derivative Σ u_i²·free_i;
-    /// moves y to the best α seen and returns its λmin.
-    fn tune(&mut self, y: &mut [f64], free: &[f64], accuracy: f64, start: f64) -> f64 {
-        let most = free.iter().fold(0.0_f64, |m, f| m.max(f.abs()));
-        let (mut low, mut high) = (-2.0 * self.width / most, 2.0 * self.width / most);
-        let (mut alpha, mut best) = (0.0, (start, 0.0));
-        let mut moved = y.to_vec();
-        for _ in 0..TUNING {
-            for ((moved, y), free) in moved.iter_mut().zip(y.iter()).zip(free) {
-                *moved = y - alpha * free;
-            }
-            let Some(found) = self.curvature(&moved, accuracy, LANCZOS) else { break };
-            if found.lambda > best.0 {
-                best = (found.lambda, alpha);
-            }
-            let squares = found.vectors.row(0).iter().zip(free).map(|(u, f)| u * u * f);
-            if squares.sum::<f64>() > 0.0 {
-                low = alpha;
-            } else {
-                high = alpha;
-            }
-            if best.0 >= -accuracy || high - low <= f64::EPSILON * high.abs().max(low.abs()) {
-                break;
-            }
-            alpha = 0.5 * (low + high);
-        }
-        y.iter_mut().zip(free).for_each(|(y, free)| *y -= best.1 * free);
-        best.0
-    }
-
-    fn curvature(&mut self, y: &[f64], accuracy: f64, steps: usize) -> Option<Curvature> {
-        let width = self.width + y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
-        let (cost, normal) = (self.manifold.cost(), self.manifold.normal());
-        bound::curvature(&mut self.krylov, cost, normal, y, accuracy, width, (ESCAPES, steps))
-    }
-
-    /// Appends directions of negative curvature and slides along them; false if nothing is gained.
-    fn escape(&mut self, at: &mut Iterate, needed: f64) -> bool {
-        self.escapes += 1;
-        let slacks = self.manifold.slacks();
-        let before = at.objective;
-        let mut x = rank::compress(&at.x, slacks, VANISHED).unwrap_or_else(|| at.x.clone());
-        self.open_slacks(&mut x, &at.y);
-        let Some(found) = self.curvature(&at.y, 0.2 * needed / at.y.len() as f64, GLIMPSE) else {
-            return false;
-        };
-        let down: Vec<usize> = (0..found.values.len()).filter(|&k| found.values[k] < 0.0).collect();
-        let r = x.cols() - slacks;
-        let columns = (r + down.len().max(1)).next_multiple_of(LANES) - r;
-        let wide = rank::widen(&x, slacks, columns);
-        let mut step = Mat::zeros(wide.rows(), wide.cols());
-        let mut out = Mat::zeros(wide.rows(), wide.cols());
-        let mut length = 0.5 * (wide.rows() as f64).sqrt();
-        for _ in 0..40 {
-            for (column, &k) in down.iter().enumerate() {
-                let share = length * (found.values[k] / found.values[0]).sqrt();
-                for (i, u) in found.vectors.row(k).iter().enumerate() {
-                    step[(i, r + column)] = share * u;
-                }
-            }
-            let reached = self.manifold.retract(&wide, &step, &mut out);
-            let trial = Iterate::at(&mut self.manifold, out.clone());
-            if reached && trial.objective < before - 1e-15 * before.abs() {
-                *at = trial;
-                return true;
-            }
-            length *= 0.5;
-        }
-        false
-    }
-
     fn late(&self) -> bool {
-        self.options.time_limit.is_some_and(|limit| self.began.elapsed().as_secs_f64() >= limit)
+        self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     fn report(&self, watch: &mut dyn Watch, iteration: usize, at: &Iterate) -> ControlFlow<()> {
@@ -395,20 +280,5 @@ impl<'a> Engine<'a> {
             rank: at.x.cols() - self.manifold.slacks(),
             escapes: self.escapes,
         }
-    }
-
-    /// −s with S + s·vvᵀ ⪰ −`spare` where S ⪰ 0 in the plane: by the Schur complement of the normal's row.
-    fn plane_multiplier(&mut self, normal: &[f64], y: &[f64], spare: f64) -> f64 {
-        let length = gramfold_linalg::norm(normal);
-        let unit =
-            Mat::from_row_major(normal.len(), 1, normal.iter().map(|v| v / length).collect());
-        let mut image = Mat::zeros(normal.len(), 1);
-        self.manifold.cost().apply(&unit, &mut image);
-        for (i, y) in y.iter().enumerate() {
-            image[(i, 0)] -= y * unit[(i, 0)];
-        }
-        let own = unit.dot(&image);
-        image.axpy(-own, &unit);
-        -((image.norm_squared() / spare - own).max(0.0)) / (length * length)
     }
 }

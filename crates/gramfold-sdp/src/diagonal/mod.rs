@@ -6,7 +6,9 @@
 //! Where λmin(S) stays negative at a critical point, its eigenvectors are appended as columns and the search goes on.
 
 mod bound;
+mod certify;
 mod engine;
+mod escape;
 mod manifold;
 mod newton;
 mod rank;

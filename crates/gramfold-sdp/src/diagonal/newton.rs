@@ -1,8 +1,14 @@
 //! Riemannian trust-region Newton: the model is minimised by preconditioned conjugate gradients (Steihaug).
 
+use std::time::Instant;
+
 use gramfold_linalg::{Mat, cg_direction, cg_step};
 
 use super::manifold::Manifold;
+
+/// What a refused step is shortened by, and the share of it that is not worth trying.
+const SHORTER: f64 = 0.25;
+const SHORTEST: f64 = 0.01;
 
 /// A factor and what is known at it.
 #[derive(Clone, Debug)]
@@ -46,6 +52,17 @@ pub(super) struct Newton {
     plain: bool,
 }
 
+/// How far a step goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// The share of the gradient that may be left of the model's.
+    pub(super) forcing: f64,
+    /// Inner steps, at most.
+    pub(super) inner: usize,
+    /// When to stop whatever is reached.
+    pub(super) until: Option<Instant>,
+}
+
 /// How one step went.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Report {
@@ -78,27 +95,37 @@ impl Newton {
         manifold: &mut Manifold<'_>,
         weights: &[f64],
         at: &mut Iterate,
-        forcing: f64,
-        limit: usize,
+        limits: Limits,
     ) -> Report {
-        let (model, interior) = self.minimise(manifold, weights, at, forcing, limit);
-        let reached = manifold.retract(&at.x, &self.step, &mut self.trial.x);
-        self.trial.refresh(manifold);
-        let sound = reached && self.trial.objective.is_finite();
-        let decrease = at.objective - self.trial.objective;
-        // Below rounding the ratio says nothing, and the model is to be trusted.
-        let noise = 1e-13 * at.objective.abs().max(f64::MIN_POSITIVE);
-        let ratio = (0.5 * decrease + noise) / (model + noise);
-        if ratio < 0.25 || !sound {
-            self.radius *= 0.25;
-        } else if ratio > 0.75 && !interior {
-            self.radius *= 2.0;
+        let (mut model, interior) = self.minimise(manifold, weights, at, limits);
+        let slope = at.gradient.dot(&self.step);
+        let mut length = 1.0;
+        loop {
+            let reached = manifold.retract(&at.x, &self.step, &mut self.trial.x);
+            self.trial.refresh(manifold);
+            let decrease = at.objective - self.trial.objective;
+            // Below rounding the ratio says nothing, and the model is to be trusted.
+            let noise = 1e-13 * at.objective.abs().max(f64::MIN_POSITIVE);
+            let ratio = (0.5 * decrease + noise) / (model + noise);
+            let accepted = ratio > 0.05 && reached && self.trial.objective.is_finite();
+            if accepted {
+                if ratio > 0.75 && !interior && length == 1.0 {
+                    self.radius *= 2.0;
+                }
+                std::mem::swap(at, &mut self.trial);
+                return Report { decrease, accepted };
+            }
+            // A shorter step costs one product; a new one in a smaller region would cost as many as this did.
+            self.radius *= SHORTER;
+            if length < SHORTEST {
+                return Report { decrease, accepted };
+            }
+            self.step.scale(SHORTER);
+            // Along the step the model is −slope·t − ½κt²: what is left of it after t ← SHORTER·t.
+            let curvature = -2.0 * (model + slope * length) / (length * length);
+            length *= SHORTER;
+            model = -slope * length - 0.5 * curvature * length * length;
         }
-        let accepted = ratio > 0.05 && sound;
-        if accepted {
-            std::mem::swap(at, &mut self.trial);
-        }
-        Report { decrease, accepted }
     }
 
     /// The step that decreases the model, and by how much; whether it ended inside.
@@ -107,8 +134,7 @@ impl Newton {
         manifold: &mut Manifold<'_>,
         weights: &[f64],
         at: &Iterate,
-        forcing: f64,
-        limit: usize,
+        limits: Limits,
     ) -> (f64, bool) {
         self.step.as_mut_slice().fill(0.0);
         self.residual.copy_from(&at.gradient);
@@ -117,11 +143,11 @@ impl Newton {
         if rz <= 0.0 {
             return (0.0, true);
         }
-        let target = forcing * forcing * rz;
+        let target = limits.forcing * limits.forcing * rz;
         // ‖s‖², ⟨s, p⟩, ‖p‖² in the norm of the preconditioner.
         let (mut ss, mut sp, mut pp) = (0.0, 0.0, rz);
         let mut model = 0.0;
-        for _ in 0..limit {
+        for _ in 0..limits.inner {
             let curvature = manifold.hessian(&at.x, &at.y, &self.direction, &mut self.image);
             let alpha = rz / curvature;
             let reach = ss + 2.0 * alpha * sp + alpha * alpha * pp;
@@ -136,7 +162,8 @@ impl Newton {
             (ss, sp) = (reach, sp + alpha * pp);
             let before = rz;
             rz = self.advance(manifold, weights, at, alpha);
-            if rz <= target || rz.is_nan() {
+            if rz <= target || rz.is_nan() || limits.until.is_some_and(|end| Instant::now() >= end)
+            {
                 return (model, true);
             }
             let beta = rz / before;
