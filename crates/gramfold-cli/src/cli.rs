@@ -26,6 +26,7 @@ pub(crate) enum Command {
     Factor(FactorArgs),
     Cluster(ClusterArgs),
     Solve(SolveArgs),
+    Theta(ThetaArgs),
     Bounds(BoundsArgs),
     Check(CheckArgs),
     Paper(PaperArgs),
@@ -241,7 +242,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "R", default_value = "auto")]
     pub(crate) rank: RankArg,
 
-    /// auto; interior: blocks factorised, for small ones or many constraints; lowrank: Y = RRᵀ; diagonal: Y = RRᵀ with
+    /// auto; interior: blocks factorised, for small ones or many constraints; lowrank: Y = RRᵀ; split: the
+    /// same from Y = XZᵀ with an exact γ; diagonal: Y = RRᵀ with
     /// a fixed diagonal.
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) method: Method,
@@ -275,6 +277,56 @@ pub(crate) struct SolveArgs {
     pub(crate) out: Option<PathBuf>,
 
     /// Write a self-contained page that shows the solution and the run.
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub(crate) report: Option<PathBuf>,
+
+    /// Print one JSON object instead of the summary.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The Lovász number θ of a graph, with a proved upper bound.
+///
+/// θ(G) = max ⟨J, Z⟩ s.t. tr Z = 1, Z_ij = 0 where i and j are joined, Z ⪰ 0; θ of the pentagon is √5. It is at least the
+/// largest number of nodes of which no two are joined, and at most the number of cliques that cover G; bounds for
+/// cliques and colourings of G are those of its complement. Weights only say that there is an edge, and loops are left
+/// out. Reads what `cluster` reads, writes what `solve` writes.
+#[derive(Args)]
+pub(crate) struct ThetaArgs {
+    /// The graph.
+    #[arg(value_name = "GRAPH", value_hint = ValueHint::FilePath)]
+    pub(crate) input: PathBuf,
+
+    /// Ask for Z ≥ 0 in every entry, too: Schrijver's number (written θ′, θ⁻, or θ⁺ after the sign of Z), which lies
+    /// between the independence number and θ.
+    #[arg(long)]
+    pub(crate) plus: bool,
+
+    /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
+    #[arg(long)]
+    pub(crate) symmetrise: bool,
+
+    /// Stop when infeasibility and the proved relative gap are both below this.
+    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
+    pub(crate) tol: f64,
+
+    /// The longest time to iterate, in seconds; the certificate comes on top.
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub(crate) time_limit: Option<f64>,
+
+    /// Threads to use [default: every core]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+
+    /// What random starts are drawn from.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// Where to write [default: the input's name with .gramfold]
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write a self-contained page that shows the number and the run.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 

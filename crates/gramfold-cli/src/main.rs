@@ -16,6 +16,7 @@ mod progress;
 mod resources;
 mod saved;
 mod solve;
+mod theta;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Factor(args) => args.method.threads,
         Command::Cluster(args) => args.method.threads,
         Command::Solve(args) => args.threads,
+        Command::Theta(args) => args.threads,
         _ => None,
     };
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command)));
@@ -49,6 +51,7 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Factor(args) => factor::run(args),
         Command::Cluster(args) => cluster::run(args),
         Command::Solve(args) => solve::run(args),
+        Command::Theta(args) => theta::run(args),
         Command::Bounds(args) => bounds::run(args),
         Command::Check(args) => check::run(args),
         Command::Paper(args) => paper::run(args),
