@@ -17,6 +17,7 @@ pub mod lowrank;
 mod point;
 mod problem;
 mod progress;
+pub mod rounding;
 
 pub use certificate::Certificate;
 pub use error::Error;
