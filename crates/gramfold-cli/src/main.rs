@@ -15,6 +15,7 @@ mod paper;
 mod progress;
 mod resources;
 mod saved;
+mod solve;
 
 use std::process::ExitCode;
 
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     let threads = match &command {
         Command::Factor(args) => args.method.threads,
         Command::Cluster(args) => args.method.threads,
+        Command::Solve(args) => args.threads,
         _ => None,
     };
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command)));
@@ -46,6 +48,7 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Factor(args) => factor::run(args),
         Command::Cluster(args) => cluster::run(args),
+        Command::Solve(args) => solve::run(args),
         Command::Bounds(args) => bounds::run(args),
         Command::Check(args) => check::run(args),
         Command::Paper(args) => paper::run(args),

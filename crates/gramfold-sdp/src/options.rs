@@ -17,16 +17,19 @@ pub enum Method {
     Interior,
     /// Z = RRᵀ in an augmented Lagrangian: large blocks and few constraints.
     LowRank,
+    /// The same from the paper's split Z = XYᵀ with the spectral γ.
+    Split,
     /// Z = RRᵀ on spheres: constraints that fix the diagonal.
     Diagonal,
 }
 
 impl Method {
     /// Every method with its name.
-    pub const ALL: [(Self, &'static str); 4] = [
+    pub const ALL: [(Self, &'static str); 5] = [
         (Self::Auto, "auto"),
         (Self::Interior, "interior"),
         (Self::LowRank, "lowrank"),
+        (Self::Split, "split"),
         (Self::Diagonal, "diagonal"),
     ];
 }
@@ -91,7 +94,7 @@ mod tests {
         }
         assert_eq!(
             "simplex".parse::<Method>().unwrap_err(),
-            "there is no method `simplex`; choose from `auto`, `interior`, `lowrank`, `diagonal`"
+            "there is no method `simplex`; choose from `auto`, `interior`, `lowrank`, `split`, `diagonal`"
         );
     }
 }

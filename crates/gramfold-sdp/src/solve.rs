@@ -82,6 +82,15 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
     Ok(best)
 }
 
+/// The engine that [`solve`] would begin with, and why.
+///
+/// # Errors
+/// If the method asked for does not apply.
+pub fn choose(sdp: &Sdp, asked: Method) -> Result<(Method, String), Error> {
+    let Choice { method, why } = choose::first(sdp, Structure::detect(sdp).as_ref(), asked)?;
+    Ok((method, why))
+}
+
 /// The certificate of what an engine found, the ray if there is one, and the status that follows.
 fn judge(sdp: &Sdp, tolerance: f64, choice: &Choice, run: Run) -> Result<Solution, Error> {
     let Run { point, ended, iterations, ray_y, ray_z, gamma, threshold } = run;

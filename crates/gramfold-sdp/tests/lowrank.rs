@@ -83,9 +83,8 @@ fn whole(sdp: &Sdp, matrix: usize, block: usize) -> Mat {
 fn judge(sdp: &Sdp, point: &Point) -> (f64, f64, f64) {
     let z: Vec<Mat> = point.primal.iter().map(dense).collect();
     let inner = |matrix| -> f64 { (0..z.len()).map(|b| whole(sdp, matrix, b).dot(&z[b])).sum() };
-    let worst = (1..=sdp.constraints())
-        .map(|k| (inner(k) - sdp.rhs()[k - 1]).abs())
-        .fold(0.0, f64::max);
+    let worst =
+        (1..=sdp.constraints()).map(|k| (inner(k) - sdp.rhs()[k - 1]).abs()).fold(0.0, f64::max);
     let mut least = f64::INFINITY;
     for (block, cone) in sdp.cones().iter().enumerate() {
         let mut slack = whole(sdp, 0, block);

@@ -15,6 +15,8 @@ pub use gramfold::certificate::Proof;
 pub use ray::{Infeasible, Ray};
 pub use smallest::Smallest;
 
+pub(crate) use image::check;
+
 use gramfold_linalg::{
     Krylov, KrylovOptions, Mat, Which, is_positive_definite, norm, symmetric_eigen,
 };

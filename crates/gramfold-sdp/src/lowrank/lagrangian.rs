@@ -112,7 +112,9 @@ impl Lagrangian {
     pub(super) fn line(&mut self, direction: &Factors) -> [f64; 5] {
         let Self { operator, scratch, factors, first, second, .. } = self;
         operator.image(factors, direction, scratch, first);
-        first.iter_mut().for_each(|value| *value *= 2.0);
+        for value in first.iter_mut() {
+            *value *= 2.0;
+        }
         operator.image(direction, direction, scratch, second);
         let (first, second) = (&self.first, &self.second);
         let (linear, square) = (&first[1..], &second[1..]);

@@ -112,13 +112,10 @@ impl Lbfgs {
             *share = pair.weight * pair.step.dot(d);
             d.axpy(-*share, &pair.change);
         }
+        // The blocks are those of the Hessian itself: unlike the identity they need no scale.
         if let Some(preconditioner) = preconditioner {
             preconditioner.apply(d, &mut self.scaled);
             std::mem::swap(d, &mut self.scaled);
-            if let Some(last) = self.pairs.last() {
-                preconditioner.apply(&last.change, &mut self.scaled);
-                d.scale(1.0 / (last.weight * last.change.dot(&self.scaled)));
-            }
         } else if let Some(last) = self.pairs.last() {
             d.scale(1.0 / (last.weight * last.change.dot(&last.change)));
         }

@@ -11,6 +11,7 @@ mod precondition;
 mod quartic;
 mod rank;
 mod slack;
+mod split;
 mod start;
 mod structure;
 mod trace;
@@ -23,6 +24,17 @@ pub use outer::solve;
 use factors::Factors;
 
 use crate::Point;
+
+/// What comes before the steps on the folded factor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Start {
+    /// Nothing: random factors.
+    #[default]
+    Folded,
+    /// The paper's split Z = XYᵀ with the spectral γ, on the augmented Lagrangian as a loss.
+    Split,
+}
 
 /// How to solve.
 #[derive(Clone, Debug)]
@@ -37,11 +49,14 @@ pub struct Options {
     pub time_limit: Option<f64>,
     /// Where to start; a random point where none is given.
     pub warm: Option<Point>,
+    /// What comes first, where no point is given.
+    pub start: Start,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tolerance: 1e-6, rank: None, seed: 0, time_limit: None, warm: None }
+        let (rank, time_limit, warm) = (None, None, None);
+        Self { tolerance: 1e-6, rank, seed: 0, time_limit, warm, start: Start::Folded }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use gramfold_linalg::{Mat, norm};
 
 use super::{
-    Factors, Options, Outcome, Status,
+    Factors, Options, Outcome, Start, Status,
     lagrangian::Lagrangian,
     lbfgs::{End, Lbfgs},
     newton::Newton,
@@ -13,7 +13,7 @@ use super::{
     precondition::Preconditioner,
     rank,
     slack::{Least, Spectrum},
-    start, trace,
+    split, start, trace,
 };
 use crate::{Error, Point, Primal, Progress, Sdp, Watch};
 
@@ -25,6 +25,9 @@ const PATIENCE: usize = 25;
 /// β at the start, its growth where the residual falls too slowly, and where it hardly falls.
 const BETA: f64 = 3.0;
 const GROWTH: (f64, f64) = (3.0, 10.0);
+/// The inner tolerance falls at least by this factor from round to round, and to this share of the residual.
+const TIGHTER: f64 = 0.7;
+const SHARE: f64 = 0.03;
 
 /// Solves a program from a random or a given start.
 ///
@@ -33,7 +36,17 @@ const GROWTH: (f64, f64) = (3.0, 10.0);
 pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Outcome, Error> {
     let clock = Instant::now();
     let operator = Operator::new(sdp)?;
-    let (factors, multipliers) = start::point(&operator, options);
+    let (mut factors, mut multipliers) = start::point(&operator, options);
+    let mut begun = None;
+    let mut operator = operator;
+    if options.start == Start::Split && multipliers.is_none() {
+        let (back, split) = split::run(operator, &factors, BETA);
+        operator = back;
+        if let Some(split) = split {
+            begun = Some((split.iterations, split.gamma, split.threshold));
+            (factors, multipliers) = (split.factors, Some(split.multipliers));
+        }
+    }
     let mut l = Lagrangian::new(operator, factors, BETA);
     if let Some(y) = multipliers {
         l.multipliers.copy_from_slice(&y);
@@ -47,8 +60,10 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Outc
         tolerance: options.tolerance,
         limit: options.time_limit.unwrap_or(f64::INFINITY),
         clock,
-        iterations: 0,
+        iterations: begun.map_or(0, |(iterations, ..)| iterations),
         rounds: 0,
+        gamma: begun.map(|(_, gamma, _)| gamma),
+        threshold: begun.and_then(|(.., threshold)| threshold),
         bound: f64::NEG_INFINITY,
         slack: None,
     };
@@ -68,6 +83,9 @@ struct Run {
     clock: Instant,
     iterations: usize,
     rounds: usize,
+    /// γ of the split at the start and its threshold, if there was one.
+    gamma: Option<f64>,
+    threshold: Option<f64>,
     /// The dual bound at the last certificate.
     bound: f64,
     /// The worst −λmin(S_b)/(1 + ‖C‖) at the last certificate.
@@ -165,7 +183,7 @@ impl Run {
             self.l.beta *= if ratio > 0.7 { GROWTH.1 } else { GROWTH.0 };
             self.l.refresh();
         }
-        pace.omega = (0.3 * pace.omega).min(0.1 * residual).max(1e-12);
+        pace.omega = (TIGHTER * pace.omega).min(SHARE * residual).max(1e-12);
     }
 
     /// Adds directions of negative curvature (C6) where they, not the residual, keep the objective up.
@@ -229,11 +247,11 @@ impl Run {
         let allowed = 0.5 * self.tolerance * (1.0 + primal.abs()) / (total.max(1e-300) * unit);
         let start = operator.objective(self.l.dual_value());
         let (mut bound, mut steered, mut slack) = (start, start, 0.0_f64);
-        for block in 0..self.l.operator.blocks() {
+        for (block, assumed) in assumed.into_iter().enumerate() {
             let Least { value, .. } = self.spectrum.least(&mut self.l, block, allowed);
             if value < 0.0 {
                 bound += self.traces[block] * value * unit;
-                steered += assumed[block] * value * unit;
+                steered += assumed * value * unit;
                 slack = slack.max(-value * unit / (1.0 + unit));
             }
         }
@@ -258,8 +276,8 @@ impl Run {
             primal_infeasibility: operator.infeasibility(&self.l.residual),
             dual_infeasibility: self.slack,
             rank: Some(self.l.factors.rank()),
-            gamma: None,
-            threshold: None,
+            gamma: self.gamma,
+            threshold: self.threshold,
             seconds: self.clock.elapsed().as_secs_f64(),
         };
         watch.step(&progress).is_break()
@@ -288,8 +306,8 @@ impl Run {
             primal_objective: operator.objective(self.l.cost()),
             dual_bound: self.bound,
             primal_infeasibility: operator.infeasibility(&self.l.residual),
-            gamma: None,
-            threshold: None,
+            gamma: self.gamma,
+            threshold: self.threshold,
         }
     }
 }

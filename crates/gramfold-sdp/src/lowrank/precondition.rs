@@ -30,7 +30,9 @@ impl Preconditioner {
             let diagonal = l.operator.slack_diagonal(block);
             let mean = diagonal.iter().map(|d| d.abs()).sum::<f64>() / diagonal.len().max(1) as f64;
             for (matrix, slack) in out.chunks_exact_mut(r * r).zip(diagonal) {
-                matrix.iter_mut().for_each(|value| *value *= 4.0 * l.beta);
+                for value in matrix.iter_mut() {
+                    *value *= 4.0 * l.beta;
+                }
                 let shift = 2.0 * slack.max(0.1 * mean).max(1e-12);
                 invert(matrix, r, shift);
             }
@@ -65,7 +67,9 @@ fn invert(matrix: &mut [f64], r: usize, shift: f64) {
             target[p] = -factor;
         }
         let target = &mut matrix[p * r..(p + 1) * r];
-        target.iter_mut().for_each(|t| *t *= pivot);
+        for t in target.iter_mut() {
+            *t *= pivot;
+        }
         target[p] = pivot;
     }
     // Rounding must not break the symmetry that conjugate directions rely on.

@@ -23,13 +23,11 @@ pub(super) fn initial(operator: &Operator, block: usize, asked: Option<usize>) -
     if operator.is_nonnegative(block) {
         return 1;
     }
-    match asked {
-        Some(rank) => rank.clamp(1, operator.size(block).max(1)),
-        None => {
-            let small = 2.0 * (operator.size(block) as f64).ln() + 2.0;
-            (small.ceil() as usize).min(most)
-        }
+    if let Some(rank) = asked {
+        return rank.clamp(1, operator.size(block).max(1));
     }
+    let small = 2.0 * (operator.size(block).max(1) as f64).ln() + 2.0;
+    (small.ceil() as usize).min(most)
 }
 
 /// R rotated to its principal columns, largest first, without those that vanished; none if all are alive.

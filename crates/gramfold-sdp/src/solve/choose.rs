@@ -13,8 +13,8 @@ pub(super) struct Choice {
 const INTERIOR_ITERATIONS: f64 = 18.0;
 const LOW_RANK_EVALUATIONS: f64 = 4000.0;
 
-/// Operations beyond which the interior-point engine is not tried after another has failed: hours.
-const HOPELESS: f64 = 1e14;
+/// Operations beyond which the interior-point engine is not tried after another has failed: some ten minutes.
+const HOPELESS: f64 = 3e12;
 
 /// Bytes that the interior-point engine may take.
 const MEMORY: f64 = 8e9;

@@ -48,13 +48,16 @@ pub(super) fn run(
             };
             Ok(Run::of(found.point, ended, found.iterations))
         }
-        (Method::LowRank, _) => {
+        (Method::LowRank | Method::Split, _) => {
+            let split = method == Method::Split;
+            let start = if split { lowrank::Start::Split } else { lowrank::Start::Folded };
             let asked = lowrank::Options {
                 tolerance: options.tolerance,
                 rank: options.rank,
                 seed: options.seed,
                 time_limit: seconds,
                 warm: options.warm.clone(),
+                start,
             };
             let found = lowrank::solve(sdp, &asked, watch)?;
             let ended = match found.status {
