@@ -19,6 +19,7 @@ mod options;
 mod point;
 mod problem;
 mod progress;
+pub mod rounding;
 mod solve;
 mod status;
 pub mod theta;

@@ -9,6 +9,7 @@ mod bound;
 mod certify;
 mod engine;
 mod escape;
+mod graph;
 mod manifold;
 mod newton;
 mod rank;
@@ -16,4 +17,5 @@ mod start;
 mod structure;
 
 pub use engine::{Options, Outcome, Status, solve};
+pub use graph::{bisection, max_cut};
 pub use structure::Structure;
