@@ -15,6 +15,8 @@ mod paper;
 mod progress;
 mod resources;
 mod saved;
+mod solve;
+mod theta;
 
 use std::process::ExitCode;
 
@@ -29,6 +31,8 @@ fn main() -> ExitCode {
     let threads = match &command {
         Command::Factor(args) => args.method.threads,
         Command::Cluster(args) => args.method.threads,
+        Command::Solve(args) => args.threads,
+        Command::Theta(args) => args.threads,
         _ => None,
     };
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command)));
@@ -46,6 +50,8 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Factor(args) => factor::run(args),
         Command::Cluster(args) => cluster::run(args),
+        Command::Solve(args) => solve::run(args),
+        Command::Theta(args) => theta::run(args),
         Command::Bounds(args) => bounds::run(args),
         Command::Check(args) => check::run(args),
         Command::Paper(args) => paper::run(args),

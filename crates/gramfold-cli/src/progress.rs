@@ -138,7 +138,8 @@ impl Observer for Watch {
     }
 }
 
-fn left(seconds: Option<f64>) -> String {
+/// The time left in words.
+pub(crate) fn left(seconds: Option<f64>) -> String {
     match seconds {
         None => String::new(),
         Some(s) if s < 90.0 => format!("about {s:.0} s left"),

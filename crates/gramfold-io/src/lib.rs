@@ -1,5 +1,5 @@
 //! The files of Gramfold: symmetric matrices in Matrix Market, npy and npz, graphs as lists of edges,
-//! factors and points in npy, tables and labels in text.
+//! factors and points in npy, tables and labels in text, semidefinite programs in the SDPA sparse format.
 //!
 //! Readers take plain or gzipped files, told apart by their first bytes. They trust nothing: what a
 //! header promises is never allocated before the file has been seen to hold it, and every fault is
@@ -25,6 +25,7 @@ mod name;
 mod npy;
 mod npz;
 mod quoted;
+mod sdpa;
 mod table;
 
 pub use atomic::write_atomically;
@@ -36,4 +37,5 @@ pub use labels::{Labels, read_labels, write_labels};
 pub use matrix_market::{Asymmetry, read_matrix_market, write_matrix_market};
 pub use npy::{read_npy, write_npy};
 pub use npz::read_npz;
+pub use sdpa::{Sdpa, SdpaEntry, read_sdpa};
 pub use table::read_points;

@@ -28,6 +28,12 @@ pub enum Error {
         /// Counted from 0.
         col: usize,
     },
+    /// A point that does not fit the problem.
+    #[error("the point does not fit the problem: {0}")]
+    Shape(String),
+    /// A method that cannot solve this problem.
+    #[error("{0}")]
+    NotApplicable(String),
     /// A NaN or an infinity.
     #[error("{0} is not finite")]
     NotFinite(String),

@@ -10,12 +10,25 @@
 
 #![forbid(unsafe_code)]
 
+pub mod certificate;
+pub mod diagonal;
 mod error;
+pub mod interior;
+pub mod lowrank;
+mod options;
 mod point;
 mod problem;
 mod progress;
+pub mod rounding;
+mod solve;
+mod status;
+pub mod theta;
 
+pub use certificate::Certificate;
 pub use error::Error;
+pub use options::{Method, Options};
 pub use point::{Point, Primal};
 pub use problem::{Cone, Entry, RankOne, Sdp, Term};
 pub use progress::{Progress, Watch};
+pub use solve::{Solution, choose, solve};
+pub use status::Status;

@@ -3,10 +3,12 @@
 //! Because f(Z) = f(Zᵀ) there is one kind of block, used for X and for Y.
 
 mod closed_form;
+mod conjugate_gradient;
 mod coordinate;
 mod proximal_gradient;
 
 pub use closed_form::ClosedForm;
+pub use conjugate_gradient::ConjugateGradient;
 pub use coordinate::Coordinate;
 pub use proximal_gradient::ProximalGradient;
 
@@ -40,6 +42,10 @@ impl Block<'_> {
         match self.evaluation.block(self.side) {
             BlockForm::SharedGram { gram, linear } => {
                 multiply(1.0, x, gram, out);
+                out.axpy(-1.0, linear);
+            }
+            BlockForm::Operator { operator, linear, .. } => {
+                operator.apply(x, out);
                 out.axpy(-1.0, linear);
             }
             BlockForm::Smooth { .. } => {
@@ -81,6 +87,10 @@ pub(crate) fn loss_gradient(
             multiply(1.0, factor, gram, out);
             out.axpy(-1.0, linear);
         }
+        (BlockForm::Operator { operator, linear, .. }, _) => {
+            operator.apply(factor, out);
+            out.axpy(-1.0, linear);
+        }
         (BlockForm::Smooth { .. }, Side::X) => evaluation.apply(factor, other, other, out),
         (BlockForm::Smooth { .. }, Side::Y) => {
             evaluation.apply_transpose(other, factor, other, out);
@@ -104,10 +114,15 @@ pub trait BlockSolver: Send {
 pub fn solver_for(problem: &Problem<'_>, tolerance: f64) -> Box<dyn BlockSolver> {
     let (n, r) = (problem.dim(), problem.rank);
     let evaluation = problem.loss.evaluation(r);
-    let shared = matches!(evaluation.block(Side::X), BlockForm::SharedGram { .. });
+    let form = evaluation.block(Side::X);
+    let shared = matches!(form, BlockForm::SharedGram { .. });
+    let operator = matches!(form, BlockForm::Operator { .. });
     match problem.regulariser.shape() {
         Shape::Ridge { .. } if shared => Box::new(ClosedForm::new(n, r)),
-        shape if shared && shape.is_separable() => Box::new(Coordinate::to_tolerance(r, tolerance)),
+        Shape::Ridge { .. } if operator => Box::new(ConjugateGradient::new(n, r, tolerance)),
+        shape if shared && shape.is_separable() => {
+            Box::new(Coordinate::to_tolerance(r, tolerance))
+        }
         _ => Box::new(ProximalGradient::new(n, r, tolerance)),
     }
 }
@@ -117,7 +132,7 @@ fn needs_shared_gram(component: &'static str, problem: &Problem<'_>) -> Result<(
     // The form does not depend on the rank, so the smallest evaluation tells it.
     match problem.loss.evaluation(1).block(Side::X) {
         BlockForm::SharedGram { .. } => Ok(()),
-        BlockForm::Smooth { .. } => Err(Error::Incompatible {
+        BlockForm::Operator { .. } | BlockForm::Smooth { .. } => Err(Error::Incompatible {
             component,
             needs: "a loss with a shared Gram block form",
             problem: format!("the loss `{}`", problem.loss.name()),

@@ -5,9 +5,11 @@
 //! so Z and G are never formed.
 
 mod affine;
+mod lagrangian;
 mod linear;
 mod quadratic;
 
+pub use lagrangian::{AugmentedLagrangian, LinearMap};
 pub use linear::Linear;
 pub use quadratic::Quadratic;
 
@@ -154,6 +156,15 @@ pub enum BlockForm<'a> {
         /// n×r.
         linear: &'a Mat,
     },
+    /// A quadratic whose Hessian is known by its products: ½⟨operator(X), X⟩ − ⟨linear, X⟩ + constant.
+    Operator {
+        /// Symmetric and positive semidefinite on n×r matrices.
+        operator: &'a dyn BlockOperator,
+        /// n×r.
+        linear: &'a Mat,
+        /// An upper bound on the operator's largest eigenvalue.
+        lipschitz: f64,
+    },
     /// Only that its gradient X ↦ ∇f(XYᵀ)Y is Lipschitz, with this constant.
     Smooth {
         /// l_f·‖Y‖₂² or better.
@@ -167,7 +178,16 @@ impl BlockForm<'_> {
         match self {
             // ‖·‖_F bounds the largest eigenvalue and needs no eigensolver.
             Self::SharedGram { gram, .. } => gram.norm(),
-            Self::Smooth { lipschitz } => *lipschitz,
+            Self::Operator { lipschitz, .. } | Self::Smooth { lipschitz } => *lipschitz,
         }
     }
+}
+
+/// The Hessian of a quadratic block, used through its products only.
+pub trait BlockOperator: std::fmt::Debug {
+    /// out ← H(V).
+    fn apply(&self, v: &Mat, out: &mut Mat);
+
+    /// out[i] ← the mean of the diagonal of H over row i, roughly: a preconditioner.
+    fn row_curvatures(&self, out: &mut [f64]);
 }

@@ -3,11 +3,11 @@
 use gramfold::{
     Loss, Regulariser,
     linalg::Mat,
-    loss::{BlockForm, Constants, Evaluation, Side, Structure},
+    loss::{AugmentedLagrangian, BlockForm, Constants, Evaluation, LinearMap, Side, Structure},
     regulariser::Shape,
 };
 
-use super::{outer, product};
+use super::{inner, outer, product, top};
 
 /// f(Z) = Σ δ²(√(1 + (Z_ij − A_ij)²/δ²) − 1): convex, slopes at most δ, curvature at most 1.
 pub(crate) struct PseudoHuber {
@@ -148,4 +148,74 @@ impl Regulariser for Decline {
     fn shape(&self) -> Shape {
         Shape::Separable
     }
+}
+
+/// C and the A_k as whole matrices.
+pub(crate) struct Matrices(pub(crate) Vec<Mat>);
+
+impl Matrices {
+    /// Σ w_k A_k.
+    fn sum(&self, weights: &[f64]) -> Mat {
+        let mut sum = Mat::zeros(self.dim(), self.dim());
+        self.0.iter().zip(weights).for_each(|(a, w)| sum.axpy(*w, a));
+        sum
+    }
+}
+
+impl LinearMap for Matrices {
+    fn dim(&self) -> usize {
+        self.0[0].rows()
+    }
+
+    fn constraints(&self) -> usize {
+        self.0.len() - 1
+    }
+
+    fn image(&self, x: &Mat, y: &Mat, out: &mut [f64]) {
+        let z = outer(x, y);
+        self.0.iter().zip(out).for_each(|(a, out)| *out = inner(a, &z));
+    }
+
+    fn combine(&self, weights: &[f64], v: &Mat, out: &mut Mat) {
+        out.copy_from(&product(&self.sum(weights), v));
+    }
+
+    fn row_squares(&self, v: &Mat, out: &mut [f64]) {
+        out.fill(0.0);
+        for a in &self.0[1..] {
+            let image = product(a, v);
+            for (i, out) in out.iter_mut().enumerate() {
+                *out += image.row(i).iter().map(|value| value * value).sum::<f64>();
+            }
+        }
+    }
+
+    fn norm_squared(&self) -> f64 {
+        let m = self.constraints();
+        let gram = Mat::from_fn(m, m, |i, j| inner(&self.0[i + 1], &self.0[j + 1]));
+        if m == 0 { 0.0 } else { top(&gram) * (1.0 + 1e-12) }
+    }
+
+    fn size(&self, weights: &[f64]) -> f64 {
+        self.sum(weights).norm() * (1.0 + 1e-12)
+    }
+}
+
+/// The augmented Lagrangian with cost A, unit diagonal and a few single entries as constraints.
+pub(crate) fn lagrangian(a: &Mat) -> AugmentedLagrangian<'static> {
+    let n = a.rows();
+    let unit = |i: usize, j: usize| {
+        Mat::from_fn(n, n, |p, q| {
+            0.5 * f64::from((p, q) == (i, j)) + 0.5 * f64::from((q, p) == (i, j))
+        })
+    };
+    let mut matrices = vec![a.clone()];
+    matrices.extend((0..n).map(|i| unit(i, i)));
+    matrices.extend((1..n).step_by(2).map(|i| unit(i - 1, i)));
+    let m = matrices.len() - 1;
+    // Leaked: a test's data live as long as the test.
+    let map: &'static Matrices = Box::leak(Box::new(Matrices(matrices)));
+    let rhs: &'static [f64] = Box::leak((0..m).map(|k| f64::from(u8::from(k < n))).collect());
+    let multipliers = (0..m).map(|k| (k as f64).cos()).collect();
+    AugmentedLagrangian::new(map, rhs, multipliers, 1.3).expect("β is positive")
 }

@@ -2,7 +2,7 @@
 
 use gramfold::{
     Problem, Split,
-    block::{BlockSolver, ClosedForm, Coordinate, ProximalGradient},
+    block::{BlockSolver, ClosedForm, ConjugateGradient, Coordinate, ProximalGradient},
     linalg::{Mat, Order},
     loss::Side,
     registry,
@@ -16,6 +16,7 @@ use crate::{
 fn solvers(n: usize, r: usize) -> Vec<Box<dyn BlockSolver>> {
     vec![
         Box::new(ClosedForm::new(n, r)),
+        Box::new(ConjugateGradient::new(n, r, 1e-13)),
         Box::new(Coordinate::to_tolerance(r, 1e-13)),
         Box::new(ProximalGradient::new(n, r, 1e-13)),
     ]

@@ -9,13 +9,15 @@ use gramfold::{
 };
 
 use crate::common::{
-    Random, assert_close, assert_near, custom::PseudoHuber, dense, inner, outer, product, sparse,
-    sum, symmetric_part,
+    Random, assert_close, assert_near,
+    custom::{PseudoHuber, lagrangian},
+    dense, inner, outer, product, sparse, sum, symmetric_part,
 };
 
-/// Every registered loss on A, dense and sparse, and the user's own.
+/// Every registered loss on A, dense and sparse, the augmented Lagrangian with cost A, and the user's own.
 pub(crate) fn every_loss(a: &Mat) -> Vec<Box<dyn Loss>> {
-    let mut all: Vec<Box<dyn Loss>> = vec![Box::new(PseudoHuber::new(a.clone(), 0.7))];
+    let mut all: Vec<Box<dyn Loss>> =
+        vec![Box::new(PseudoHuber::new(a.clone(), 0.7)), Box::new(lagrangian(a))];
     for entry in LOSSES {
         all.push((entry.build)(dense(a)));
         all.push((entry.build)(sparse(a)));
@@ -107,6 +109,16 @@ fn the_value_is_the_textbook_formula() {
             "linear" => {
                 assert_close(value, inner(a, &z), 1e-12, "value");
                 assert_close(norm, g, 1e-12, "norm");
+            }
+            "augmented Lagrangian" => {
+                // Diagonal entries are 1 and those beside the diagonal, in pairs, 0; y_k = cos k, β = 1.3.
+                let n = z.rows();
+                let residuals = (0..n)
+                    .map(|i| z[(i, i)] - 1.0)
+                    .chain((1..n).step_by(2).map(|i| 0.5 * (z[(i - 1, i)] + z[(i, i - 1)])));
+                let sum: f64 =
+                    residuals.enumerate().map(|(k, r)| r * (0.65 * r - (k as f64).cos())).sum();
+                assert_close(value, inner(a, &z) + sum, 1e-12, "value");
             }
             _ => {}
         }

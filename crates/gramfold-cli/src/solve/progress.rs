@@ -1,0 +1,98 @@
+//! One progress line on a terminal, with an estimate of the time left where one can be made.
+
+use std::{
+    io::{IsTerminal, Write, stderr},
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use gramfold_sdp::Progress;
+
+use crate::progress::left;
+
+/// Seconds between redraws.
+const REDRAW: f64 = 0.1;
+
+/// Nothing is shown of runs shorter than this.
+const PATIENCE: f64 = 0.3;
+
+/// Keeps the trace, draws the line, and stops the run on Ctrl-C.
+pub(crate) struct Watch {
+    pub(crate) trace: Vec<Progress>,
+    tolerance: f64,
+    time_limit: Option<f64>,
+    interrupted: Arc<AtomicBool>,
+    line: bool,
+    drawn: f64,
+}
+
+impl Watch {
+    pub(crate) fn new(
+        tolerance: f64,
+        time_limit: Option<f64>,
+        interrupted: Arc<AtomicBool>,
+    ) -> Self {
+        let line = stderr().is_terminal();
+        let drawn = PATIENCE - REDRAW;
+        Self { trace: Vec::new(), tolerance, time_limit, interrupted, line, drawn }
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Removes the line.
+    pub(crate) fn clear(&self) {
+        if self.line && self.drawn >= PATIENCE {
+            let _ = write!(stderr().lock(), "\r\x1b[2K");
+        }
+    }
+
+    fn draw(&mut self, now: &Progress) {
+        self.drawn = now.seconds;
+        let rank = now.rank.map_or(String::new(), |rank| format!("  rank {rank}"));
+        let gamma = now.gamma.map_or(String::new(), |gamma| format!("  γ {gamma:.2e}"));
+        // The signs of the file.
+        let _ = write!(
+            stderr().lock(),
+            "\r\x1b[2Kiteration {}  objective {:.8e}  dual {:.8e}  infeasibility {:.1e}{rank}{gamma}  {}",
+            now.iteration,
+            -now.primal_objective,
+            -now.dual_objective,
+            now.primal_infeasibility,
+            left(self.seconds_left(now)),
+        );
+    }
+
+    /// The smaller of what the limit allows and what the decay of the error promises; none where it does not fall.
+    fn seconds_left(&self, now: &Progress) -> Option<f64> {
+        let time = self.time_limit.map(|limit| (limit - now.seconds).max(0.0));
+        let then = self.trace.get(self.trace.len() / 2)?;
+        let rate = (error(then) / error(now)).ln() / (now.seconds - then.seconds);
+        let needed = (error(now) / self.tolerance).ln() / rate;
+        let decay = (rate > 0.0 && needed.is_finite()).then(|| needed.max(0.0));
+        [time, decay].into_iter().flatten().min_by(f64::total_cmp)
+    }
+}
+
+/// The larger of the infeasibilities and the gap.
+fn error(progress: &Progress) -> f64 {
+    let Progress { primal_objective, dual_objective, .. } = progress;
+    let gap = (primal_objective - dual_objective).abs()
+        / (1.0 + primal_objective.abs() + dual_objective.abs());
+    gap.max(progress.primal_infeasibility).max(progress.dual_infeasibility.unwrap_or(0.0))
+}
+
+impl gramfold_sdp::Watch for Watch {
+    fn step(&mut self, progress: &Progress) -> ControlFlow<()> {
+        if self.line && progress.seconds >= self.drawn + REDRAW {
+            self.draw(progress);
+        }
+        self.trace.push(progress.clone());
+        if self.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,175 @@
+//! The certificate: everything that is claimed of a point, recomputed from the problem and the point alone.
+
+mod bound;
+mod combination;
+mod image;
+mod normal;
+mod ray;
+mod rounding;
+mod smallest;
+mod trace;
+mod words;
+
+pub use bound::DualBound;
+pub use gramfold::certificate::Proof;
+pub use ray::{Infeasible, Ray};
+pub use smallest::Smallest;
+
+pub(crate) use image::check;
+
+use gramfold_linalg::{
+    Krylov, KrylovOptions, Mat, Which, is_positive_definite, norm, symmetric_eigen,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Point, Primal, Sdp};
+use bound::Dual;
+
+/// What can be proved of a point (Z, y).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// ⟨C, Z⟩. Z meets the constraints up to `dimacs[0]`, so this may be a little below the optimum.
+    pub primal_objective: f64,
+    /// bᵀy.
+    pub dual_objective: f64,
+    /// The six errors of the seventh DIMACS challenge. The third is 0: the slack is C − A*(y) by definition.
+    pub dimacs: [f64; 6],
+    /// What is known of each block.
+    pub blocks: Vec<Block>,
+    /// A number that no feasible Z goes below; none if nothing of the kind follows from y.
+    pub dual_bound: Option<DualBound>,
+    /// `primal_objective` − `dual_bound`.
+    pub gap: Option<f64>,
+    /// The gap relative to 1 + |primal objective| + |dual bound|.
+    pub relative_gap: Option<f64>,
+}
+
+/// What is known of one block.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// The smallest eigenvalue of the slack, or its smallest number.
+    pub slack: Smallest,
+    /// The constraints imply that tr Z is at most this.
+    pub trace: Option<f64>,
+}
+
+impl Certificate {
+    /// Recomputes every claim.
+    pub fn of(sdp: &Sdp, point: &Point) -> Result<Self, Error> {
+        image::check(sdp, point)?;
+        let mut held = trace::held(sdp);
+        let ranks: Vec<usize> = point.primal.iter().map(rank).collect();
+        let dual = Dual::of(sdp, 1.0, &point.dual, &ranks);
+        let mut bound = dual.bound(&held);
+        if bound.is_none() && trace::imply(sdp, &mut held) {
+            bound = dual.bound(&held);
+        }
+        let blocks = dual.blocks;
+
+        let image = image::image(sdp, &point.primal);
+        let (primal_objective, image) = (image[0], &image[1..]);
+        let pairs = || sdp.rhs().iter().copied().zip(point.dual.iter().copied());
+        let dual_objective = rounding::dot(pairs()).value;
+        let violations: Vec<f64> = image.iter().zip(sdp.rhs()).map(|(a, b)| a - b).collect();
+        // ⟨S, Z⟩ = ⟨C, Z⟩ − yᵀA(Z).
+        let along = rounding::dot(image.iter().copied().zip(point.dual.iter().copied())).value;
+        let complementarity = primal_objective - along;
+
+        let largest =
+            |values: &mut dyn Iterator<Item = f64>| values.fold(0.0_f64, |m, v| m.max(v.abs()));
+        let rhs_scale = 1.0 + largest(&mut sdp.rhs().iter().copied());
+        let cost_scale = 1.0 + largest_cost(sdp);
+        let objectives = 1.0 + primal_objective.abs() + dual_objective.abs();
+        let slack_low = blocks.iter().map(|b| b.estimate).fold(f64::INFINITY, f64::min);
+        let primal_low = point.primal.iter().map(smallest_of).fold(f64::INFINITY, f64::min);
+        let dimacs = [
+            norm(&violations) / rhs_scale,
+            (-primal_low).max(0.0) / rhs_scale,
+            0.0,
+            (-slack_low).max(0.0) / cost_scale,
+            (primal_objective - dual_objective) / objectives,
+            complementarity / objectives,
+        ];
+        let gap = bound.map(|bound| primal_objective - bound.value);
+        let relative_gap = bound
+            .map(|b| (primal_objective - b.value) / (1.0 + primal_objective.abs() + b.value.abs()));
+        let blocks = blocks
+            .into_iter()
+            .zip(&held)
+            .map(|(slack, held)| Block { slack, trace: held.trace })
+            .collect();
+        Ok(Self {
+            primal_objective,
+            dual_objective,
+            dimacs,
+            blocks,
+            dual_bound: bound,
+            gap,
+            relative_gap,
+        })
+    }
+
+    /// Z meets the constraints and the cone within the tolerance, and its objective is within the tolerance of a
+    /// proved bound, on either side: an infeasible Z may lie below it.
+    pub fn proves(&self, tolerance: f64) -> bool {
+        self.dimacs[0] <= tolerance
+            && self.dimacs[1] <= tolerance
+            && self.relative_gap.is_some_and(|gap| gap.abs() <= tolerance)
+    }
+}
+
+/// About the dimension of the slack's kernel.
+fn rank(primal: &Primal) -> usize {
+    match primal {
+        Primal::Factor(r) => r.cols(),
+        Primal::Dense(z) => z.rows().min(32),
+        Primal::Diagonal(_) => 0,
+    }
+}
+
+/// The largest |C_ij|, a rank-one part counted by its largest entry.
+fn largest_cost(sdp: &Sdp) -> f64 {
+    let mut largest = 0.0_f64;
+    for block in 0..sdp.cones().len() {
+        for entry in sdp.entries(0, block) {
+            largest = largest.max(entry.value.abs());
+        }
+    }
+    for part in sdp.rank_ones().iter().filter(|part| part.matrix == 0) {
+        let top = part.vector.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        largest = largest.max(part.weight.abs() * top * top);
+    }
+    largest
+}
+
+/// The smallest eigenvalue of a block of Z, where it is below zero or nearly so.
+fn smallest_of(primal: &Primal) -> f64 {
+    match primal {
+        Primal::Factor(_) => 0.0,
+        Primal::Diagonal(z) => z.iter().copied().fold(f64::INFINITY, f64::min),
+        Primal::Dense(z) => {
+            let transposed = z.transposed();
+            let mut symmetric = z.clone();
+            symmetric.zip(&transposed, |a, b| 0.5 * (a + b));
+            if is_positive_definite(&symmetric, 1.0, 0.0, 0.0) {
+                return 0.0;
+            }
+            let n = z.rows();
+            if n <= 512 {
+                return symmetric_eigen(&symmetric).map_or(f64::NEG_INFINITY, |e| e.values[0]);
+            }
+            let mut negated = |v: &Mat, out: &mut Mat| {
+                gramfold_linalg::multiply(-1.0, &symmetric, v, out);
+            };
+            let options = KrylovOptions {
+                which: Which::Largest,
+                wanted: 1,
+                basis: 60,
+                steps: 300,
+                tolerance: 1e-9,
+            };
+            let ritz = Krylov::new(n, 3).run(&mut negated, None, options);
+            ritz.map_or(f64::NEG_INFINITY, |ritz| -ritz.values[0])
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Lower bounds on the smallest eigenvalue of a block of the slack.
+//!
+//! Rigorous where a Cholesky factorisation fits: if it runs to completion on S − βI less a slack for its rounding,
+//! then λmin(S) ≥ β. Elsewhere Lanczos from a random start, with the near-kernel taken out first: what is left
+//! has its smallest eigenvalue away from zero, so that the few per cent that Lanczos leaves open do not matter.
+
+use gramfold::certificate::{DENSE, FAILURE, Proof};
+use gramfold_linalg::{
+    Gram, Krylov, KrylovOptions, Mat, SparseCholesky, Symmetric, Which, accumulate, failure_gap,
+    is_positive_definite, multiply, symmetric_eigen,
+};
+use serde::{Deserialize, Serialize};
+
+use super::combination::{Combination, Operator};
+
+/// n up to which a full eigendecomposition is the estimate.
+const SPECTRAL: usize = 256;
+
+/// Operations that a dense factorisation makes while a sparse one makes one …
+const DENSE_RATE: f64 = 0.2;
+
+/// … and how many a sparse one may take where a dense one does not fit: some ten seconds.
+const AFFORDABLE: f64 = 1e11;
+
+/// Steps of the Lanczos run that proves.
+const STEPS: usize = 400;
+
+/// Doubles of its basis at most: a gigabyte.
+const ROOM: usize = 1 << 27;
+
+/// What is known of the smallest eigenvalue of one block.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Smallest {
+    /// The best estimate.
+    #[serde(with = "gramfold::extended")]
+    pub estimate: f64,
+    /// Not above the eigenvalue, as far as `proof` goes.
+    #[serde(with = "gramfold::extended")]
+    pub bound: f64,
+    /// How the bound was obtained.
+    pub proof: Proof,
+}
+
+impl Smallest {
+    /// Bounds the smallest eigenvalue of a block, or the smallest number of a nonnegative one.
+    /// `rank` is about the dimension of the kernel to expect.
+    pub(crate) fn of(block: &Combination, rank: usize) -> Self {
+        match block {
+            Combination::Nonnegative { values, errors } => {
+                let low = |m: f64, v: f64| if v.is_nan() { f64::NEG_INFINITY } else { m.min(v) };
+                let bound = values.iter().zip(errors).map(|(v, e)| (v - e).next_down());
+                Self {
+                    estimate: values.iter().copied().fold(f64::INFINITY, low),
+                    bound: bound.fold(f64::INFINITY, low),
+                    proof: Proof::Rigorous,
+                }
+            }
+            Combination::Semidefinite(operator) => {
+                if !operator.size.is_finite() {
+                    return Self::nothing();
+                }
+                let n = operator.dim();
+                let full = (n as f64).powi(3) / 3.0;
+                let most = if n <= DENSE { DENSE_RATE * full } else { AFFORDABLE };
+                sparse(operator, most).unwrap_or_else(|| {
+                    if n <= DENSE { dense(operator) } else { deflated(operator, rank) }
+                })
+            }
+        }
+    }
+
+    fn nothing() -> Self {
+        let (estimate, bound) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        Self { estimate, bound, proof: Proof::Estimate }
+    }
+}
+
+/// The smallest Ritz value of a short run; not below λmin.
+fn ritz_low(operator: &Operator) -> Option<f64> {
+    let n = operator.dim();
+    let mut negated = |v: &Mat, out: &mut Mat| {
+        operator.apply(v, out);
+        out.scale(-1.0);
+    };
+    let (basis, steps) = (80.min(n), 200);
+    let options = KrylovOptions { which: Which::Largest, wanted: 1, basis, steps, tolerance: 1e-8 };
+    let ritz = Krylov::new(n, 1).run(&mut negated, None, options)?;
+    Some(-ritz.values[0])
+}
+
+/// All n² entries, and Cholesky a little below the estimate, stepping down until it agrees.
+fn dense(operator: &Operator) -> Smallest {
+    let n = operator.dim();
+    let matrix = operator.to_dense();
+    let estimate = if n <= SPECTRAL {
+        symmetric_eigen(&matrix).and_then(|eigen| eigen.values.first().copied())
+    } else {
+        ritz_low(operator)
+    };
+    let Some(estimate) = estimate else { return Smallest::nothing() };
+    let mut agrees = |bound: f64| is_positive_definite(&matrix, 1.0, -bound, operator.error);
+    // Next to zero rounding hides the sign, unless rows of different size are brought to one.
+    let unclear = estimate.abs() < 1e-8 * operator.size;
+    if unclear
+        && let Some((scaled, error)) = operator.scaled(&matrix)
+        && is_positive_definite(&scaled, 1.0, 0.0, error)
+    {
+        return Smallest { estimate, bound: 0.0, proof: Proof::Rigorous };
+    }
+    let trace: f64 = (0..n).map(|i| matrix[(i, i)].abs()).sum();
+    step_down(estimate, (n as f64 + 4.0) * f64::EPSILON, trace, operator, &mut agrees)
+}
+
+/// Sparse Cholesky a little below the estimate, where S is sparse and so are its factors.
+///
+/// The argument is that of [`is_positive_definite`], with the longest row of the factor in place of n (Rump, BIT 2006,
+/// allows for sparsity): factors of the matrix less cI, c ≥ error + (s+4)ε·tr, exist only if it is positive definite.
+fn sparse(operator: &Operator, most: f64) -> Option<Smallest> {
+    let Symmetric::Sparse(matrix) = &operator.entries else { return None };
+    let n = operator.dim();
+    // Small or filled blocks are as well off dense.
+    if !operator.rank_ones.is_empty() || n <= SPECTRAL || matrix.stored() > n * n / 10 {
+        return None;
+    }
+    let mut cholesky = SparseCholesky::analyse(matrix)?;
+    if cholesky.flops() > most {
+        return None;
+    }
+    let estimate = ritz_low(operator)?;
+    let unit = (cholesky.longest_row() as f64 + 4.0) * f64::EPSILON;
+    let trace: f64 = (0..n).map(|i| matrix.get(i, i).abs()).sum();
+    let mut agrees = |bound: f64| {
+        let slack = operator.error + unit * (trace + n as f64 * bound.abs());
+        // One more rounding for each diagonal entry, of at most ε times its size.
+        let slack = (slack * (1.0 + f64::EPSILON)).next_up();
+        slack.is_finite() && cholesky.factorise(|_| -bound - slack)
+    };
+    Some(step_down(estimate, unit, trace, operator, &mut agrees))
+}
+
+/// The largest bound of a ladder below the estimate with which `agrees` agrees.
+fn step_down(
+    estimate: f64,
+    unit: f64,
+    trace: f64,
+    operator: &Operator,
+    agrees: &mut dyn FnMut(f64) -> bool,
+) -> Smallest {
+    let proof = Proof::Rigorous;
+    // Nothing smaller than the slack of the factorisation itself can succeed.
+    let n = operator.dim() as f64;
+    let least = 2.0 * (operator.error + unit * (trace + n * estimate.abs()));
+    // Of a definite slack the sign matters most; where traces are fixed the size counts, too.
+    for share in [0.99, 0.5, 0.0] {
+        let bound = if share > 0.0 { share * estimate - least } else { 0.0 };
+        if estimate > 0.0 && bound >= 0.0 && agrees(bound) {
+            return Smallest { estimate, bound, proof };
+        }
+    }
+    let mut step = least.max(f64::MIN_POSITIVE);
+    let top = estimate.min(0.0);
+    while step <= 4.0 * operator.size + least {
+        let bound = top - step;
+        if agrees(bound) {
+            return Smallest { estimate, bound, proof };
+        }
+        step *= 8.0;
+    }
+    // By Gershgorin no eigenvalue is further out than the largest row sum.
+    let bound = -(operator.size + operator.error) * (1.0 + 8.0 * n * f64::EPSILON);
+    Smallest { estimate, bound, proof }
+}
+
+/// With Q spanning the lowest Ritz vectors, S is [H Eᵀ; E B] and λmin(S) ≥ λmin([θ −e; −e β]) for θ ≤ λmin(H),
+/// e ≥ ‖E‖ and β ≤ λmin(B). Lanczos bounds λmin(B) on PSP + σQQᵀ, P = I − QQᵀ, with σ inside the spectrum.
+fn deflated(operator: &Operator, rank: usize) -> Smallest {
+    let n = operator.dim();
+    let wanted = (rank + 8).min(200).min(n / 4).max(1);
+    let basis = 2 * wanted + 40;
+    let options = KrylovOptions {
+        which: Which::Largest,
+        wanted,
+        basis,
+        // Unconverged residuals only widen the bound.
+        steps: 12 * basis,
+        tolerance: 1e-9,
+    };
+    let mut negated = |v: &Mat, out: &mut Mat| {
+        operator.apply(v, out);
+        out.scale(-1.0);
+    };
+    let Some(ritz) = Krylov::new(n, 2).run(&mut negated, None, options) else {
+        return Smallest::nothing();
+    };
+    let q = ritz.vectors.transposed();
+    let k = q.cols();
+    let mut image = Mat::zeros(n, k);
+    operator.apply(&q, &mut image);
+    let h = Gram::new(k).of(&q, &image).clone();
+    let defect = Gram::new(k).of(&q, &q).distance(&Mat::identity(k));
+    let rounding = operator.error + operator.size * (1e-14 * (n as f64).sqrt() + 4.0 * defect);
+    let Some(eigen) = symmetric_eigen(&h) else { return Smallest::nothing() };
+    let estimate = eigen.values[0];
+    accumulate(-1.0, &q, &h, &mut image);
+    let coupling = image.norm() + rounding;
+
+    let sigma = *eigen.values.last().unwrap_or(&estimate);
+    let mut inside = Mat::zeros(n, 1);
+    let (mut gram, mut scaled) = (Gram::new(k), Mat::zeros(n, 1));
+    let mut rest = |v: &Mat, out: &mut Mat| {
+        let along = gram.of(&q, v).clone();
+        inside.copy_from(v);
+        accumulate(-1.0, &q, &along, &mut inside);
+        operator.apply(&inside, out);
+        let back = gram.of(&q, out).clone();
+        accumulate(-1.0, &q, &back, out);
+        multiply(sigma, &q, &along, &mut scaled);
+        out.axpy(1.0, &scaled);
+    };
+    let steps = STEPS.min(ROOM / n).min(n);
+    let options =
+        KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 0.0 };
+    // Fixed, so that a claim can be recomputed; data that were not made against it are independent of it.
+    let Some(ends) = Krylov::new(n, 0x6772616d).run(&mut rest, None, options) else {
+        return Smallest::nothing();
+    };
+    let (high, low) = (ends.values[0], ends.values[1]);
+    let gap = failure_gap(n, ends.steps, 0.5 * FAILURE);
+    if gap >= 0.25 {
+        return Smallest { estimate, bound: f64::NEG_INFINITY, proof: Proof::Estimate };
+    }
+    let beta = low - gap * (high - low) / (1.0 - 2.0 * gap) - rounding;
+    let theta = estimate - rounding;
+    let middle = 0.5 * (theta + beta);
+    let bound = middle - (0.5 * (theta - beta)).hypot(coupling);
+    let bound = bound - 4.0 * f64::EPSILON * (theta.abs() + beta.abs() + coupling);
+    Smallest { estimate, bound, proof: Proof::Probabilistic { failure: FAILURE } }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::{Csr, Symmetric};
+
+    use super::*;
+
+    fn operator(entries: Symmetric) -> Operator {
+        let size = (0..entries.dim())
+            .map(|i| (0..entries.dim()).map(|j| entries.get(i, j).abs()).sum::<f64>())
+            .fold(0.0, f64::max);
+        Operator {
+            entries,
+            rank_ones: Vec::new(),
+            error: 1e-15 * size,
+            errors: Vec::new(),
+            unit: 0.0,
+            size,
+        }
+    }
+
+    #[test]
+    fn bounds_are_below_and_near() {
+        for (n, shift) in [(1, 0.0), (2, 0.3), (40, -1.0), (40, 60.0), (300, 0.0)] {
+            let m = Mat::from_fn(n, n, |i, j| {
+                ((i * j + 2 * (i + j) + 1) as f64).sin() + if i == j { shift } else { 0.0 }
+            });
+            let exact = symmetric_eigen(&m).unwrap().values[0];
+            let operator = operator(gramfold_linalg::Dense::symmetrised(m).into());
+            let found = Smallest::of(&Combination::Semidefinite(operator), 1);
+            assert_eq!(found.proof, Proof::Rigorous);
+            assert!(found.bound <= exact, "{n}: {found:?} {exact}");
+            if exact < 0.0 {
+                assert!(exact - found.bound < 1e-6 * (1.0 + exact.abs()), "{n}: {found:?} {exact}");
+            } else {
+                assert!(found.bound >= 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_singular_matrix_is_bounded_within_rounding() {
+        let (n, r) = (60, 5);
+        let x = Mat::from_fn(n, r, |i, j| ((i + 7 * j * i) as f64).cos());
+        let m = Mat::from_fn(n, n, |i, j| gramfold_linalg::dot(x.row(i), x.row(j)));
+        let operator = operator(gramfold_linalg::Dense::symmetrised(m).into());
+        let found = Smallest::of(&Combination::Semidefinite(operator), 1);
+        assert!(found.bound < 0.0 && found.bound > -1e-9, "{found:?}");
+    }
+
+    #[test]
+    fn a_badly_scaled_definite_matrix_is_proved_so_and_an_indefinite_one_is_not() {
+        // D[1 ρ; ρ 1]D with D = diag(10⁶, 10⁻⁶): its smallest eigenvalue is 10⁻¹² in 10¹².
+        let scaled = |rho: f64| {
+            let d = [1e6, 1e-6];
+            let m = Mat::from_fn(2, 2, |i, j| d[i] * d[j] * if i == j { 1.0 } else { rho });
+            let operator = operator(gramfold_linalg::Dense::symmetrised(m).into());
+            Smallest::of(&Combination::Semidefinite(operator), 1)
+        };
+        assert_eq!(scaled(0.9).bound, 0.0);
+        assert!(scaled(1.1).bound < 0.0);
+    }
+
+    #[test]
+    fn beyond_dense_size_lanczos_takes_the_kernel_out() {
+        // A path's Laplacian with three extra zero eigenvalues would need 10⁵ steps; λ₅ = 0.5 needs few.
+        let n = DENSE + 50;
+        let entries: Vec<_> = (0..n as u32)
+            .map(|i| {
+                (i, i, if i < 4 { -1e-7 * f64::from(i) } else { 0.5 + f64::from(i % 100) / 100.0 })
+            })
+            .collect();
+        let mut operator = operator_of_diagonal(n, &entries);
+        // A rank-one part keeps it from being factorised as a sparse matrix; e_n is an eigenvector anyway.
+        let mut last = vec![0.0; n];
+        last[n - 1] = 1.0;
+        operator.rank_ones.push((0.25, last));
+        let found = Smallest::of(&Combination::Semidefinite(operator), 4);
+        assert!(matches!(found.proof, Proof::Probabilistic { .. }));
+        assert!(found.bound <= -3e-7 && found.bound > -3.1e-7, "{found:?}");
+    }
+
+    fn operator_of_diagonal(n: usize, entries: &[(u32, u32, f64)]) -> Operator {
+        let entries = Csr::from_triangle(n, entries).unwrap().into();
+        Operator {
+            entries,
+            rank_ones: Vec::new(),
+            error: 1e-15,
+            errors: Vec::new(),
+            unit: 0.0,
+            size: 1.5,
+        }
+    }
+
+    #[test]
+    fn a_large_sparse_matrix_is_factorised() {
+        // The Laplacian of a ring has eigenvalues 2 − 2cos(2πk/n): a shift of 1e-6 is far below what Lanczos resolves.
+        let n = 6000;
+        for shift in [-1e-6, 1e-6] {
+            let entries: Vec<_> = (0..n as u32)
+                .flat_map(|i| [(i, i, 2.0 + shift), (i, (i + 1) % n as u32, -1.0)])
+                .collect();
+            let entries = Csr::from_triangle(n, &entries).unwrap().into();
+            let (rank_ones, errors) = (Vec::new(), Vec::new());
+            let operator =
+                Operator { entries, rank_ones, error: 1e-15, errors, unit: 0.0, size: 4.0 };
+            let found = Smallest::of(&Combination::Semidefinite(operator), 1);
+            assert_eq!(found.proof, Proof::Rigorous);
+            assert!(found.bound <= shift && found.bound > shift - 1.1e-6, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_nonnegative_block_has_its_smallest_number() {
+        let block = Combination::Nonnegative { values: vec![1.0, -0.5], errors: vec![0.0, 0.25] };
+        let found = Smallest::of(&block, 0);
+        assert_eq!(found.estimate, -0.5);
+        assert!(found.bound <= -0.75 && found.bound > -0.7500001);
+    }
+}

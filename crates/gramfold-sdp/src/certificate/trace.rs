@@ -1,0 +1,215 @@
+//! Bounds on tr Z_b over every feasible Z, where the constraints imply them.
+//!
+//! A constraint whose matrix is evidently positive semidefinite (diagonal and nonnegative, plus positive rank-one
+//! parts; or the negative of that) says Σ a_j z_jj ≤ b_i. A nonnegative combination of such constraints with
+//! diag(Σ wᵢAᵢ) ≥ 1 on block b gives tr Z_b ≤ wᵀb.
+
+use super::{combination::Combination, normal::Normal, rounding, smallest::Smallest};
+use crate::{Cone, Sdp};
+
+/// An upper bound on what a block may hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Held {
+    /// tr Z_b ≤ this, for every feasible Z.
+    pub(crate) trace: Option<f64>,
+    /// tr Z_b ≥ this, for every feasible Z: 0, or nearly `trace` where the constraints fix it.
+    pub(crate) least: f64,
+    /// z_jj ≤ this; infinite where nothing is implied.
+    pub(crate) each: Vec<f64>,
+}
+
+/// Bounds for every block.
+pub(crate) fn held(sdp: &Sdp) -> Vec<Held> {
+    let signs: Vec<f64> = (1..=sdp.constraints()).map(|i| definite_sign(sdp, i)).collect();
+    let cones = sdp.cones().iter().enumerate();
+    cones.map(|(block, cone)| of_block(sdp, block, *cone, &signs)).collect()
+}
+
+/// 1 if A_i is evidently positive semidefinite, −1 if −A_i is, 0 if neither or if it is zero.
+pub(crate) fn definite_sign(sdp: &Sdp, matrix: usize) -> f64 {
+    let mut seen = (false, false);
+    let mut note = |value: f64| {
+        seen.0 |= value > 0.0;
+        seen.1 |= value < 0.0;
+    };
+    for block in 0..sdp.cones().len() {
+        for entry in sdp.entries(matrix, block) {
+            if entry.row != entry.col {
+                return 0.0;
+            }
+            note(entry.value);
+        }
+    }
+    sdp.rank_ones().iter().filter(|part| part.matrix == matrix).for_each(|part| note(part.weight));
+    match seen {
+        (true, false) => 1.0,
+        (false, true) => -1.0,
+        _ => 0.0,
+    }
+}
+
+/// Fills the gaps by the combination w of all constraints for which A*(w) is nearest to the identity: where its
+/// blocks are proved A*(w)_b ⪰ δ_bI ≻ 0, every δ_b·tr Z_b is at most bᵀw. False if nothing was gained.
+pub(crate) fn imply(sdp: &Sdp, held: &mut [Held]) -> bool {
+    let Some(normal) = Normal::of(sdp) else { return false };
+    let w = normal.toward_identity(sdp);
+    let rhs = rounding::dot(sdp.rhs().iter().copied().zip(w.iter().copied())).high();
+    let blocks: Vec<Smallest> = (0..sdp.cones().len())
+        .map(|block| Smallest::of(&Combination::of(sdp, block, 0.0, 1.0, &w), 1))
+        .collect();
+    let proved = |b: &Smallest| b.bound >= 0.0 && b.proof == gramfold::certificate::Proof::Rigorous;
+    if rhs < 0.0 || !blocks.iter().all(proved) {
+        return false;
+    }
+    let mut gained = false;
+    for (held, block) in held.iter_mut().zip(&blocks) {
+        if held.trace.is_none() && block.bound > 0.0 {
+            held.trace = Some(up(rhs / block.bound));
+            gained = true;
+        }
+    }
+    gained
+}
+
+fn of_block(sdp: &Sdp, block: usize, cone: Cone, signs: &[f64]) -> Held {
+    let n = cone.size();
+    let mut each = vec![f64::INFINITY; n];
+    // Which constraint bounds z_jj best, and its coefficient there.
+    let mut by: Vec<(usize, f64)> = vec![(usize::MAX, 0.0); n];
+    let mut single = f64::INFINITY;
+    for (i, &sign) in signs.iter().enumerate().filter(|(_, sign)| **sign != 0.0) {
+        let rhs = sign * sdp.rhs()[i];
+        // A negative right-hand side admits no Z at all; that is a matter for a ray.
+        if rhs < 0.0 {
+            continue;
+        }
+        let entries = sdp.entries(i + 1, block);
+        let mut least = f64::INFINITY;
+        for entry in entries {
+            let coefficient = sign * entry.value;
+            least = least.min(coefficient);
+            let bound = up(rhs / coefficient);
+            let at = entry.row as usize;
+            if bound < each[at] {
+                each[at] = bound;
+                by[at] = (i, coefficient);
+            }
+        }
+        if entries.len() == n {
+            single = single.min(up(rhs / least));
+        }
+    }
+    let trace = single.min(covered(sdp, signs, &by));
+    let least = if is_fixed(sdp, block, &by) { fixed(sdp, signs, &by) } else { 0.0 };
+    Held { trace: trace.is_finite().then_some(trace), least, each }
+}
+
+/// wᵀb for the cheapest constraint at each position, weighted as the position it has to hold most needs.
+fn covered(sdp: &Sdp, signs: &[f64], by: &[(usize, f64)]) -> f64 {
+    let mut weights: Vec<(usize, f64)> =
+        by.iter().map(|&(i, coefficient)| (i, up(1.0 / coefficient))).collect();
+    weights.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    weights.dedup_by_key(|(i, _)| *i);
+    let mut sum = 0.0_f64;
+    for (i, weight) in weights {
+        if i == usize::MAX {
+            return f64::INFINITY;
+        }
+        sum = up(sum + up(weight * signs[i] * sdp.rhs()[i]));
+    }
+    sum
+}
+
+/// Whether the constraints in `by`, divided by their coefficients, add up to the identity on the block and to nothing
+/// elsewhere.
+fn is_fixed(sdp: &Sdp, block: usize, by: &[(usize, f64)]) -> bool {
+    by.iter().all(|&(i, coefficient)| {
+        i != usize::MAX
+            && sdp.entries(i + 1, block).iter().all(|entry| {
+                let (of, here) = by[entry.row as usize];
+                of == i && here == coefficient
+            })
+    }) && {
+        let mut used: Vec<usize> = by.iter().map(|&(i, _)| i).collect();
+        used.dedup();
+        let elsewhere = |i: &usize| {
+            (0..sdp.cones().len()).any(|b| b != block && !sdp.entries(i + 1, b).is_empty())
+        };
+        let part = |i: &usize| sdp.rank_ones().iter().any(|part| part.matrix == i + 1);
+        !used.iter().any(|i| elsewhere(i) || part(i))
+    }
+}
+
+/// The trace that the constraints in `by` fix, rounded down; each counts once.
+fn fixed(sdp: &Sdp, signs: &[f64], by: &[(usize, f64)]) -> f64 {
+    let mut used = by.to_vec();
+    used.sort_by_key(|&(i, _)| i);
+    used.dedup_by_key(|(i, _)| *i);
+    let shares = used.iter().map(|&(i, a)| (signs[i] * sdp.rhs()[i] / a).next_down());
+    shares.fold(0.0_f64, |sum, share| (sum + share).next_down()).max(0.0)
+}
+
+/// Rounded up, so that what is computed is not below what is meant.
+fn up(value: f64) -> f64 {
+    value.next_up()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RankOne, Term};
+
+    fn term(matrix: usize, block: usize, row: usize, col: usize, value: f64) -> Term {
+        Term { matrix, block, row, col, value }
+    }
+
+    fn near(trace: Option<f64>, expected: f64) -> bool {
+        trace.is_some_and(|trace| trace >= expected && trace < expected * (1.0 + 1e-12) + 1e-300)
+    }
+
+    #[test]
+    fn a_diagonal_of_ones_holds_n_and_a_trace_holds_itself() {
+        let n = 5;
+        let diagonal = (0..n).map(|i| term(i + 1, 0, i, i, 2.0)).collect();
+        let cones = vec![Cone::Semidefinite(n)];
+        let sdp = Sdp::new(cones.clone(), vec![3.0; n], diagonal, Vec::new()).unwrap();
+        let found = held(&sdp);
+        assert!(found[0].least <= 7.5 && found[0].least > 7.4999999);
+        assert!(near(found[0].trace, 7.5) && found[0].each.iter().all(|u| near(Some(*u), 1.5)));
+
+        let trace = (0..n).map(|i| term(1, 0, i, i, -1.0)).collect();
+        let sdp = Sdp::new(cones, vec![-4.0], trace, Vec::new()).unwrap();
+        let found = held(&sdp);
+        assert!(near(found[0].trace, 4.0) && found[0].least <= 4.0 && found[0].least > 3.999999);
+    }
+
+    #[test]
+    fn nothing_follows_from_an_uncovered_position_or_an_indefinite_matrix() {
+        let cones = vec![Cone::Semidefinite(2), Cone::Nonnegative(1)];
+        // Constraint 1 covers one position and the nonnegative block, constraint 2 has an off-diagonal entry.
+        let terms = vec![
+            term(1, 0, 0, 0, 1.0),
+            term(1, 1, 0, 0, 4.0),
+            term(2, 0, 1, 1, 1.0),
+            term(2, 0, 0, 1, 0.1),
+        ];
+        let sdp = Sdp::new(cones.clone(), vec![2.0, 2.0], terms, Vec::new()).unwrap();
+        let found = held(&sdp);
+        assert_eq!(found[0].trace, None);
+        assert!(near(found[1].trace, 0.5));
+        // The nonnegative block shares its constraint with another: its trace may be less.
+        assert_eq!((found[0].least, found[1].least), (0.0, 0.0));
+        // With signs that differ nothing follows either, and a positive rank-one part does no harm.
+        let terms = vec![
+            term(1, 0, 0, 0, 1.0),
+            term(1, 0, 1, 1, 2.0),
+            term(2, 0, 0, 0, 1.0),
+            term(2, 1, 0, 0, -1.0),
+        ];
+        let part = RankOne { matrix: 1, block: 0, weight: 3.0, vector: vec![1.0, 1.0] };
+        let sdp = Sdp::new(cones, vec![2.0, 2.0], terms, vec![part]).unwrap();
+        let found = held(&sdp);
+        assert!(near(found[0].trace, 2.0));
+        assert_eq!((found[0].least, found[1].trace), (0.0, None));
+    }
+}

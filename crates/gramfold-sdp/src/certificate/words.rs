@@ -1,0 +1,43 @@
+//! The certificate in words.
+
+use std::fmt;
+
+use gramfold::certificate::significant;
+
+use super::Certificate;
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let infeasibility = self.dimacs[0];
+        write!(f, "Z meets the constraints to {infeasibility:.1e}")?;
+        match (self.dual_bound, self.relative_gap) {
+            (Some(bound), Some(gap)) => write!(
+                f,
+                "; no feasible Z is below {} ({}), so its objective {} is within {:.1e} of optimal",
+                significant(bound.value),
+                bound.proof,
+                significant(self.primal_objective),
+                gap.abs()
+            ),
+            _ => write!(f, "; {}", self.missing()),
+        }
+    }
+}
+
+impl Certificate {
+    /// Why there is no bound.
+    fn missing(&self) -> String {
+        let open = self.blocks.iter().position(|b| b.slack.bound < 0.0 && b.trace.is_none());
+        match open {
+            Some(block) => format!(
+                "no bound follows, since the slack of block {} has an eigenvalue as low as {:.1e} and the \
+                 constraints do not evidently bound the trace of Z there",
+                block + 1,
+                self.blocks[block].slack.estimate
+            ),
+            None => {
+                "no bound follows, since the eigenvalues of the slack are only estimated".to_owned()
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The engine's own bound: p + n·min(0, λmin(S)) with λmin by Lanczos, or by Cholesky where that is cheaper.
+
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, SparseCholesky, Symmetric, Which};
+
+use super::manifold::Manifold;
+
+/// The most negative curvature of S = C − Diag(y), in the plane where there is one.
+pub(super) struct Curvature {
+    /// A lower estimate of λmin: the Ritz value less its residual.
+    pub(super) lambda: f64,
+    /// Ritz values of S, smallest first.
+    pub(super) values: Vec<f64>,
+    /// Unit vectors, one a row, one a value.
+    pub(super) vectors: Mat,
+}
+
+/// Lanczos on −S from a random start, to an absolute accuracy.
+pub(super) fn curvature(
+    krylov: &mut Krylov,
+    cost: &Symmetric,
+    normal: Option<&[f64]>,
+    y: &[f64],
+    accuracy: f64,
+    scale: f64,
+    (wanted, steps): (usize, usize),
+) -> Option<Curvature> {
+    let unit = normal.map(|normal| {
+        let length = gramfold_linalg::norm(normal);
+        normal.iter().map(|v| v / length).collect::<Vec<f64>>()
+    });
+    let mut inside = Mat::zeros(y.len(), 1);
+    let mut apply = |v: &Mat, out: &mut Mat| {
+        inside.copy_from(v);
+        out_of(unit.as_deref(), &mut inside);
+        cost.apply(&inside, out);
+        for ((out, v), y) in out.as_mut_slice().iter_mut().zip(inside.as_slice()).zip(y) {
+            *out = y * v - *out;
+        }
+        out_of(unit.as_deref(), out);
+        if let Some(unit) = &unit {
+            // The normal itself is pushed to the other end of the spectrum.
+            let along = gramfold_linalg::dot(unit, v.as_slice());
+            let out = out.as_mut_slice().iter_mut().zip(unit);
+            out.for_each(|(out, u)| *out -= scale * along * u);
+        }
+    };
+    let options = KrylovOptions {
+        which: Which::Largest,
+        wanted,
+        basis: 96,
+        steps,
+        tolerance: accuracy / scale.max(f64::MIN_POSITIVE),
+    };
+    let ritz = krylov.run(&mut apply, None, options)?;
+    let lambda = -(ritz.values[0] + ritz.residuals[0]);
+    let values = ritz.values.iter().map(|v| -v).collect();
+    Some(Curvature { lambda, values, vectors: ritz.vectors })
+}
+
+fn out_of(unit: Option<&[f64]>, v: &mut Mat) {
+    if let Some(unit) = unit {
+        let along = gramfold_linalg::dot(unit, v.as_slice());
+        v.as_mut_slice().iter_mut().zip(unit).for_each(|(v, u)| *v -= along * u);
+    }
+}
+
+/// The slacks' part of S: d_i − y_i, smallest.
+pub(super) fn slack_curvature(manifold: &Manifold<'_>, y: &[f64]) -> f64 {
+    let costs = manifold.slack_costs().unwrap_or_default();
+    costs.iter().zip(y).filter_map(|(d, y)| d.map(|d| d - y)).fold(f64::INFINITY, f64::min)
+}
+
+/// λmin(S) from below by Cholesky: where S + εI has a factor, λmin ≥ −ε up to rounding.
+pub(super) struct Proof {
+    cholesky: SparseCholesky,
+    own: Vec<f64>,
+}
+
+impl Proof {
+    pub(super) fn new(cholesky: SparseCholesky, own: &[f64]) -> Self {
+        Self { cholesky, own: own.to_vec() }
+    }
+
+    /// A lower bound of λmin(C − Diag(y)) that is at least −`most`, if there is one.
+    pub(super) fn lower(&mut self, y: &[f64], most: f64) -> Option<f64> {
+        let n = y.len() as f64;
+        let trace: f64 = self.own.iter().zip(y).map(|(c, y)| (c - y).abs() + most).sum();
+        // Rump, "Verification of positive definiteness" (BIT 2006).
+        let rounding = (n + 4.0) * f64::EPSILON * trace;
+        if most <= rounding {
+            return None;
+        }
+        self.cholesky.factorise(|i| (most - rounding) - y[i]).then_some(-most)
+    }
+}

@@ -1,0 +1,122 @@
+//! When the engine may stop: a lower bound of λmin(S) that leaves a gap within the tolerance.
+
+use gramfold_linalg::{Mat, SparseCholesky};
+
+use super::{
+    bound::{self, Curvature, Proof},
+    engine::Engine,
+    newton::Iterate,
+};
+
+/// Lanczos steps where they must prove.
+const LANCZOS: usize = 5000;
+/// Operations of a Cholesky factorisation that are worth a proof.
+const PROOF: f64 = 3e10;
+/// Evaluations of λmin in the choice of a multiplier that the factor leaves open.
+const TUNING: usize = 60;
+/// Ritz vectors to ask for: the directions of an escape.
+const DIRECTIONS: usize = 4;
+
+impl Engine<'_> {
+    /// p − Σy − n·min(0, λ).
+    pub(super) fn gap(at: &Iterate, lambda: f64) -> f64 {
+        at.objective - at.y.iter().sum::<f64>() - at.y.len() as f64 * lambda.min(0.0)
+    }
+
+    /// Analyses C for proofs by Cholesky where one costs little against the search.
+    pub(super) fn prepare_proof(&mut self) {
+        if self.manifold.normal().is_some() {
+            return;
+        }
+        let cholesky = SparseCholesky::analyse(self.structure.cost());
+        let cheap = cholesky.filter(|cholesky| cholesky.flops() < PROOF);
+        self.proof = cheap.map(|cholesky| Proof::new(cholesky, &self.own));
+    }
+
+    /// A lower bound of λmin over S and the slacks that leaves a gap of at most `needed`, if there is one.
+    pub(super) fn certify(&mut self, at: &mut Iterate, needed: f64) -> Option<f64> {
+        let slack = bound::slack_curvature(&self.manifold, &at.y);
+        if Self::gap(at, slack) > needed {
+            return None;
+        }
+        if let Some(proof) = &mut self.proof {
+            let spare = needed - Self::gap(at, 0.0);
+            let lambda = proof.lower(&at.y, 0.95 * spare / at.y.len() as f64)?;
+            return Some(lambda.min(slack));
+        }
+        let lambda = self.estimate(at);
+        (Self::gap(at, lambda) <= needed).then_some(lambda)
+    }
+
+    /// λmin over S and the slacks by Lanczos, less its residual. Where the factor leaves the multiplier of the plane open, y
+    /// moves to the best.
+    pub(super) fn estimate(&mut self, at: &mut Iterate) -> f64 {
+        let needed = self.needed(at);
+        let slack = bound::slack_curvature(&self.manifold, &at.y);
+        let accuracy = 0.2 * needed / at.y.len() as f64;
+        let found = self.curvature(&at.y, accuracy, LANCZOS);
+        let lambda = found.map_or(-2.0 * self.width, |curvature| curvature.lambda).min(slack);
+        if Self::gap(at, lambda) > needed
+            && let Some(free) = self.manifold.free_multiplier(&at.x)
+        {
+            return self.tune(&mut at.y, &free, accuracy, lambda).min(slack);
+        }
+        lambda
+    }
+
+    pub(super) fn curvature(
+        &mut self,
+        y: &[f64],
+        accuracy: f64,
+        steps: usize,
+    ) -> Option<Curvature> {
+        let width = self.width + y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
+        let (cost, normal) = (self.manifold.cost(), self.manifold.normal());
+        bound::curvature(&mut self.krylov, cost, normal, y, accuracy, width, (DIRECTIONS, steps))
+    }
+
+    /// Maximises λmin, a concave function of α, over y − α·`free` by bisection on the sign of its derivative
+    /// Σ u_i²·free_i; moves y to the best α seen and returns its λmin.
+    fn tune(&mut self, y: &mut [f64], free: &[f64], accuracy: f64, start: f64) -> f64 {
+        let most = free.iter().fold(0.0_f64, |m, f| m.max(f.abs()));
+        let (mut low, mut high) = (-2.0 * self.width / most, 2.0 * self.width / most);
+        let (mut alpha, mut best) = (0.0, (start, 0.0));
+        let mut moved = y.to_vec();
+        for _ in 0..TUNING {
+            for ((moved, y), free) in moved.iter_mut().zip(y.iter()).zip(free) {
+                *moved = y - alpha * free;
+            }
+            let Some(found) = self.curvature(&moved, accuracy, LANCZOS) else { break };
+            if found.lambda > best.0 {
+                best = (found.lambda, alpha);
+            }
+            let squares = found.vectors.row(0).iter().zip(free).map(|(u, f)| u * u * f);
+            if squares.sum::<f64>() > 0.0 {
+                low = alpha;
+            } else {
+                high = alpha;
+            }
+            if best.0 >= -accuracy || high - low <= f64::EPSILON * high.abs().max(low.abs()) {
+                break;
+            }
+            alpha = 0.5 * (low + high);
+        }
+        y.iter_mut().zip(free).for_each(|(y, free)| *y -= best.1 * free);
+        best.0
+    }
+
+    /// −s with S + s·vvᵀ ⪰ −`spare` where S ⪰ 0 in the plane: by the Schur complement of the normal's row.
+    pub(super) fn plane_multiplier(&mut self, normal: &[f64], y: &[f64], spare: f64) -> f64 {
+        let length = gramfold_linalg::norm(normal);
+        let unit =
+            Mat::from_row_major(normal.len(), 1, normal.iter().map(|v| v / length).collect());
+        let mut image = Mat::zeros(normal.len(), 1);
+        self.manifold.cost().apply(&unit, &mut image);
+        for (i, y) in y.iter().enumerate() {
+            image[(i, 0)] -= y * unit[(i, 0)];
+        }
+        let own = unit.dot(&image);
+        image.axpy(-own, &unit);
+        -((image.norm_squared() / spare - own).max(0.0)) / (length * length)
+    }
+}

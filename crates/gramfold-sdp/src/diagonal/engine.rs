@@ -1,0 +1,284 @@
+//! Start, finish, prove, escape: the loop.
+
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+use gramfold_linalg::{Krylov, Mat};
+
+use super::{
+    Structure,
+    bound::Proof,
+    escape::Escape,
+    manifold::Manifold,
+    newton::{self, Iterate, Limits, Newton},
+    start,
+    structure::Normalised,
+};
+use crate::{Point, Progress, Watch};
+
+/// What to do and when to stop.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Stop at a bound within this share of the objective.
+    pub tolerance: f64,
+    /// Columns to start with; chosen from n where none is given.
+    pub rank: Option<usize>,
+    /// Draws the start.
+    pub seed: u64,
+    /// Seconds after which the best point is returned.
+    pub time_limit: Option<f64>,
+    /// A point to start from instead.
+    pub warm: Option<Point>,
+    /// Coordinate sweeps before Newton.
+    pub sweeps: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { tolerance: 1e-6, rank: None, seed: 0, time_limit: None, warm: None, sweeps: 10 }
+    }
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The bound is within the tolerance.
+    Solved,
+    /// No further progress in double precision; the bound says how good the point is.
+    Stalled,
+    /// Time was up, or the watch asked to stop.
+    Interrupted,
+}
+
+/// A point and how it was found.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Feasible Z = RRᵀ, and y shifted so that S ⪰ 0 up to what Lanczos may miss.
+    pub point: Point,
+    /// How it ended.
+    pub status: Status,
+    /// ⟨C, Z⟩.
+    pub objective: f64,
+    /// bᵀy after the shift: the engine's own bound, whose λmin is a Lanczos estimate.
+    pub bound: f64,
+    /// Newton steps.
+    pub iterations: usize,
+    /// Products of C with a factor.
+    pub products: usize,
+    /// Columns of the factor.
+    pub rank: usize,
+    /// Times that columns were appended along negative curvature.
+    pub escapes: usize,
+}
+
+/// Inner steps of one Newton step, at most.
+const INNER: usize = 500;
+/// Newton steps, at most.
+const STEPS: usize = 1000;
+/// Columns to start with, at most: below the rank of a solution there are false minima, and products of up to 32 columns
+/// cost little more than of fewer.
+const RANK: usize = 32;
+/// Random starts to try in a plane, which a start may miss.
+const DRAWS: usize = 100;
+
+/// Solves a problem of this structure.
+pub fn solve(structure: &Structure, options: &Options, watch: &mut dyn Watch) -> Outcome {
+    Engine::new(structure, options).run(watch)
+}
+
+pub(super) struct Engine<'a> {
+    pub(super) structure: &'a Structure,
+    pub(super) options: &'a Options,
+    pub(super) manifold: Manifold<'a>,
+    pub(super) krylov: Krylov,
+    began: Instant,
+    until: Option<Instant>,
+    /// The diagonal of C.
+    pub(super) own: Vec<f64>,
+    /// ‖C‖∞, a bound of its spectrum.
+    pub(super) width: f64,
+    /// What is added to |objective| so that an optimum of zero can be reached: at most 1.
+    floor: f64,
+    pub(super) proof: Option<Proof>,
+    pub(super) escapes: usize,
+}
+
+impl<'a> Engine<'a> {
+    fn new(structure: &'a Structure, options: &'a Options) -> Self {
+        let cost = structure.cost();
+        let n = cost.dim();
+        let width = (0..n)
+            .map(|i| cost.row(i).map(|(_, value)| value.abs()).sum::<f64>())
+            .fold(0.0_f64, f64::max);
+        let began = Instant::now();
+        let limit = options.time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
+        let largest = cost.values().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        Self {
+            structure,
+            options,
+            manifold: Manifold::new(structure),
+            krylov: Krylov::new(n, options.seed ^ 0x5eed),
+            began,
+            until: limit.and_then(|limit| began.checked_add(limit)),
+            own: (0..n).map(|i| cost.get(i, i)).collect(),
+            width,
+            floor: largest.min(1.0),
+            proof: None,
+            escapes: 0,
+        }
+    }
+
+    fn run(mut self, watch: &mut dyn Watch) -> Outcome {
+        let mut at = self.start();
+        self.prepare_proof();
+        let mut newton = self.newton(&at);
+        let mut weights = vec![0.0; at.x.rows()];
+        let (mut iterations, mut failed_at, mut status) = (0, f64::INFINITY, Status::Stalled);
+        let (mut first, mut proved) = (at.gradient.norm(), None);
+        while iterations < STEPS {
+            let gradient = at.gradient.norm();
+            let forcing = (gradient / first).sqrt().clamp(1e-3, 0.1);
+            newton::row_weights(&self.own, &at.y, &mut weights);
+            let limits = Limits { forcing, inner: INNER, until: self.until };
+            let report = newton.step(&mut self.manifold, &weights, &mut at, limits);
+            iterations += 1;
+            if self.report(watch, iterations, &at).is_break() || self.late() {
+                status = Status::Interrupted;
+                break;
+            }
+            let needed = self.needed(&at);
+            let converged = report.decrease <= 1e-3 * needed;
+            if gradient > 0.0 && (report.decrease > 0.1 * needed || !report.accepted) {
+                continue;
+            }
+            let now = at.gradient.norm();
+            if now > 0.3 * failed_at && !converged {
+                continue;
+            }
+            if let Some(lambda) = self.certify(&mut at, needed) {
+                (status, proved) = (Status::Solved, Some(lambda));
+                break;
+            }
+            failed_at = now;
+            if converged {
+                match self.escape(&mut at, needed) {
+                    Escape::Down => {}
+                    Escape::Nowhere(lambda) if Self::gap(&at, lambda) <= needed => {
+                        (status, proved) = (Status::Solved, Some(lambda));
+                        break;
+                    }
+                    Escape::Nowhere(_) if report.decrease <= 1e-9 * needed => break,
+                    Escape::Nowhere(_) => continue,
+                }
+                newton = self.newton(&at);
+                (failed_at, first) = (f64::INFINITY, at.gradient.norm());
+            }
+        }
+        let lambda = proved.unwrap_or_else(|| self.estimate(&mut at));
+        self.finish(&at, lambda.min(0.0), status, iterations)
+    }
+
+    /// The gap that the tolerance asks for.
+    pub(super) fn needed(&self, at: &Iterate) -> f64 {
+        self.options.tolerance * (at.objective.abs() + self.floor)
+    }
+
+    fn start(&mut self) -> Iterate {
+        let n = self.manifold.rows();
+        let slacks = self.manifold.slacks();
+        let warm = self.options.warm.as_ref().and_then(|point| self.structure.normalise(point));
+        let cold = warm.is_none();
+        let full = ((2.0 * n as f64).sqrt().ceil() as usize + 1).min(n);
+        let least = if self.manifold.normal().is_some() { 2 } else { 1 };
+        let wanted = self.options.rank.unwrap_or_else(|| full.min(RANK)).min(n).max(least);
+        let mut x = warm.unwrap_or_else(|| start::random(n, wanted, slacks, self.options.seed));
+        if cold && slacks == 0 && self.manifold.normal().is_none() {
+            start::sweep(self.structure.cost(), &mut x, self.options.sweeps);
+            self.manifold.products += self.options.sweeps;
+        }
+        let still = Mat::zeros(n, x.cols());
+        let mut on = Mat::zeros(n, x.cols());
+        let mut seed = self.options.seed;
+        for _ in 0..DRAWS {
+            if self.manifold.retract(&x, &still, &mut on) {
+                break;
+            }
+            // Rows too much alike to be pushed into the plane: draw again.
+            seed = seed.wrapping_add(0x5eed);
+            x = start::random(n, x.cols() - slacks, slacks, seed);
+        }
+        let mut at = Iterate::at(&mut self.manifold, on);
+        if self.open_slacks(&mut at.x, &at.y) {
+            at = Iterate::at(&mut self.manifold, at.x);
+        }
+        at
+    }
+
+    /// Gives slack to the rows that would gain by it and have none; whether there were any.
+    pub(super) fn open_slacks(&self, x: &mut Mat, y: &[f64]) -> bool {
+        let Some(costs) = self.manifold.slack_costs() else { return false };
+        let last = x.cols() - 1;
+        let mut any = false;
+        for (i, cost) in costs.iter().enumerate() {
+            if cost.is_some_and(|d| d < y[i]) && x[(i, last)].abs() < 1e-3 {
+                let row = x.row_mut(i);
+                for v in row.iter_mut() {
+                    *v *= 0.91_f64.sqrt();
+                }
+                row[last] = 0.3;
+                any = true;
+            }
+        }
+        any
+    }
+
+    fn newton(&self, at: &Iterate) -> Newton {
+        let total: f64 = self.own.iter().zip(&at.y).map(|(c, y)| (c - y).abs()).sum();
+        let plain = self.manifold.normal().is_none();
+        Newton::new(at.x.rows(), at.x.cols(), 0.5 * total.sqrt(), plain)
+    }
+
+    fn late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    fn report(&self, watch: &mut dyn Watch, iteration: usize, at: &Iterate) -> ControlFlow<()> {
+        watch.step(&Progress {
+            iteration,
+            primal_objective: at.objective,
+            dual_objective: at.y.iter().sum(),
+            primal_infeasibility: 0.0,
+            dual_infeasibility: None,
+            rank: Some(at.x.cols() - self.manifold.slacks()),
+            gamma: None,
+            threshold: None,
+            seconds: self.began.elapsed().as_secs_f64(),
+        })
+    }
+
+    fn finish(mut self, at: &Iterate, lambda: f64, status: Status, iterations: usize) -> Outcome {
+        let n = at.y.len() as f64;
+        let mut along = 0.0;
+        let mut shift = lambda;
+        if let Some(normal) = self.manifold.normal() {
+            let spare = 0.1 * self.options.tolerance * (at.objective.abs() + self.floor) / n;
+            along = self.plane_multiplier(normal, &at.y, spare);
+            shift -= spare;
+        }
+        let y: Vec<f64> = at.y.iter().map(|y| y + shift).collect();
+        let bound = y.iter().sum();
+        let point = self.structure.point(&Normalised { x: &at.x, y: &y, along });
+        Outcome {
+            point,
+            status,
+            objective: at.objective,
+            bound,
+            iterations,
+            products: self.manifold.products,
+            rank: at.x.cols() - self.manifold.slacks(),
+            escapes: self.escapes,
+        }
+    }
+}

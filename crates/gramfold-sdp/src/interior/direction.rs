@@ -1,0 +1,139 @@
+//! The HKM direction: A(dX) = b − A(X), A*(dy) + dS = R, dX + X dS W = σμW − X − dX' dS' W, symmetrised.
+//!
+//! R = C − A*(y) − S is the dual residual, W = S⁻¹, and (dX', dS') the predictor, whose second-order effect the
+//! corrector takes into account. Eliminating dX and dS leaves M dy = b − σμA(W) + A((XR + dX' dS')W).
+
+use faer::Accum;
+
+use super::{
+    normal::Normal,
+    program::Program,
+    variable::{Block, Variable, product, symmetrise, zeros},
+};
+use crate::Cone;
+
+/// Where the direction starts.
+pub(super) struct Place<'a> {
+    pub(super) x: &'a Variable,
+    /// S⁻¹.
+    pub(super) w: &'a Variable,
+    /// R; none if it is zero.
+    pub(super) residual: Option<&'a Variable>,
+    /// A(W).
+    pub(super) image: &'a [f64],
+}
+
+/// A direction.
+pub(super) struct Direction {
+    pub(super) x: Variable,
+    pub(super) y: Vec<f64>,
+    pub(super) s: Variable,
+}
+
+/// Temporaries.
+pub(super) struct Room {
+    factor: Variable,
+    symmetric: Variable,
+    second: Variable,
+    rhs: Vec<f64>,
+    image: Vec<f64>,
+}
+
+impl Direction {
+    pub(super) fn new(cones: &[Cone], m: usize) -> Self {
+        Self { x: zeros(cones), y: vec![0.0; m], s: zeros(cones) }
+    }
+
+    /// Computes the direction towards the centre σμ, with the second-order effect of `predictor`; returns how well
+    /// the linear system was solved.
+    pub(super) fn compute(
+        &mut self,
+        program: &Program,
+        normal: &mut Normal,
+        place: &Place,
+        centre: f64,
+        predictor: Option<&Direction>,
+        room: &mut Room,
+    ) -> f64 {
+        let Room { factor, symmetric, second, rhs, image } = room;
+        if let Some(Direction { x, s, .. }) = predictor {
+            multiply(x, s, second, Accum::Replace);
+        }
+        rhs.copy_from_slice(&program.rhs);
+        rhs.iter_mut().zip(place.image).for_each(|(r, i)| *r -= centre * i);
+        if place.residual.is_some() || predictor.is_some() {
+            let factor = match place.residual {
+                Some(residual) => {
+                    start(predictor.map(|_| &*second), factor);
+                    multiply(place.x, residual, factor, Accum::Add);
+                    &*factor
+                }
+                None => &*second,
+            };
+            multiply(factor, place.w, symmetric, Accum::Replace);
+            symmetric.iter_mut().for_each(symmetrise_block);
+            program.apply(symmetric, image);
+            rhs.iter_mut().zip(&*image).for_each(|(r, i)| *r += i);
+        }
+        let accuracy = normal.solve(rhs, &mut self.y);
+
+        program.adjoint(&self.y, &mut self.s);
+        for (at, s) in self.s.iter_mut().enumerate() {
+            let s = s.as_mut_slice();
+            match place.residual {
+                Some(r) => s.iter_mut().zip(r[at].as_slice()).for_each(|(s, r)| *s = r - *s),
+                None => s.iter_mut().for_each(|s| *s = -*s),
+            }
+        }
+        start(predictor.map(|_| &*second), factor);
+        multiply(place.x, &self.s, factor, Accum::Add);
+        multiply(factor, place.w, &mut self.x, Accum::Replace);
+        for ((d, x), w) in self.x.iter_mut().zip(place.x).zip(place.w) {
+            symmetrise_block(d);
+            let both = x.as_slice().iter().zip(w.as_slice());
+            d.as_mut_slice().iter_mut().zip(both).for_each(|(d, (x, w))| *d = centre * w - x - *d);
+        }
+        accuracy
+    }
+}
+
+impl Room {
+    pub(super) fn new(cones: &[Cone], m: usize) -> Self {
+        Self {
+            factor: zeros(cones),
+            symmetric: zeros(cones),
+            second: zeros(cones),
+            rhs: vec![0.0; m],
+            image: vec![0.0; m],
+        }
+    }
+}
+
+/// into ← from, or zero.
+fn start(from: Option<&Variable>, into: &mut Variable) {
+    match from {
+        Some(from) => super::variable::copy(from, into),
+        None => into.iter_mut().for_each(|block| block.as_mut_slice().fill(0.0)),
+    }
+}
+
+/// out ← ab or out + ab, block by block.
+fn multiply(a: &Variable, b: &Variable, out: &mut Variable, beta: Accum) {
+    for ((a, b), out) in a.iter().zip(b).zip(out) {
+        match (a, b, out) {
+            (Block::Dense(a), Block::Dense(b), Block::Dense(out)) => product(a, b, out, beta),
+            (Block::Diagonal(a), Block::Diagonal(b), Block::Diagonal(out)) => {
+                let kept = if matches!(beta, Accum::Add) { 1.0 } else { 0.0 };
+                let both = a.iter().zip(b);
+                out.iter_mut().zip(both).for_each(|(o, (a, b))| *o = kept * *o + a * b);
+            }
+            _ => unreachable!("variables of one problem have the same blocks"),
+        }
+    }
+}
+
+fn symmetrise_block(block: &mut Block) {
+    if let Block::Dense(mat) = block {
+        symmetrise(mat);
+    }
+}

@@ -1,0 +1,345 @@
+//! The iteration.
+
+use std::time::Instant;
+
+use gramfold_linalg::dot;
+
+use super::{
+    Options, Outcome, Status,
+    direction::{Direction, Place, Room},
+    normal::Normal,
+    program::Program,
+    ray,
+    schur::Schur,
+    step::Stepper,
+    variable::{Factor, Variable, add_scaled, copy, inner, norm, zeros},
+};
+use crate::{Cone, Progress, Sdp, Watch};
+
+/// Iterations without a better point after which rounding has won.
+const PATIENCE: usize = 12;
+/// Infeasibility above which a ray is looked for.
+const SUSPICIOUS: f64 = 1e-6;
+
+/// How good a point is, in the units of the problem.
+#[derive(Clone, Copy)]
+struct Quality {
+    primal_objective: f64,
+    dual_objective: f64,
+    primal_infeasibility: f64,
+    dual_infeasibility: f64,
+    gap: f64,
+}
+
+impl Quality {
+    fn worst(&self) -> f64 {
+        self.primal_infeasibility.max(self.dual_infeasibility).max(self.gap)
+    }
+}
+
+/// The iterate and all that is kept from one iteration to the next.
+pub(super) struct Engine {
+    program: Program,
+    normal: Normal,
+    /// The degree of K.
+    degree: f64,
+    x: Variable,
+    y: Vec<f64>,
+    s: Variable,
+    x_factor: Factor,
+    s_factor: Factor,
+    /// S⁻¹ and A(S⁻¹).
+    w: Variable,
+    w_image: Vec<f64>,
+    primal_residual: Vec<f64>,
+    dual_residual: Variable,
+    /// Whether S is C − A*(y) itself.
+    dual_feasible: bool,
+    predictor: Direction,
+    corrector: Direction,
+    room: Room,
+    trial: Variable,
+    trial_y: Vec<f64>,
+    spare_factor: Factor,
+    stepper: Stepper,
+    best: (f64, usize, Variable, Vec<f64>),
+    /// ‖A(x)‖/−⟨C, x⟩ when a primal ray was last looked for.
+    ray_ratio: f64,
+}
+
+impl Engine {
+    pub(super) fn new(sdp: &Sdp) -> Self {
+        let program = Program::new(sdp);
+        let m = program.constraints();
+        let cones = program.cones.clone();
+        let (x, s) = program.start();
+        let normal = Normal::new(Schur::new(&program));
+        Self {
+            degree: cones.iter().map(|cone| cone.size()).sum::<usize>() as f64,
+            best: (f64::INFINITY, 0, x.clone(), vec![0.0; m]),
+            x,
+            y: vec![0.0; m],
+            s,
+            x_factor: Factor::new(&cones),
+            s_factor: Factor::new(&cones),
+            spare_factor: Factor::new(&cones),
+            w: zeros(&cones),
+            w_image: vec![0.0; m],
+            primal_residual: vec![0.0; m],
+            dual_residual: zeros(&cones),
+            dual_feasible: false,
+            predictor: Direction::new(&cones, m),
+            corrector: Direction::new(&cones, m),
+            room: Room::new(&cones, m),
+            trial: zeros(&cones),
+            trial_y: vec![0.0; m],
+            stepper: Stepper::default(),
+            ray_ratio: 1e-2,
+            program,
+            normal,
+        }
+    }
+
+    pub(super) fn run(mut self, options: &Options, watch: &mut dyn Watch) -> Outcome {
+        let begun = Instant::now();
+        if let Some(ray) = self.program.contradiction() {
+            return self.end(Status::PrimalInfeasible(ray), 0);
+        }
+        self.x_factor.compute(&self.x);
+        self.s_factor.compute(&self.s);
+        let mut iteration = 0;
+        let status = loop {
+            let quality = self.assess();
+            if quality.worst() < self.best.0 {
+                self.best.0 = quality.worst();
+                self.best.1 = iteration;
+                copy(&self.x, &mut self.best.2);
+                self.best.3.copy_from_slice(&self.y);
+            }
+            let progress = Progress {
+                iteration,
+                primal_objective: quality.primal_objective,
+                dual_objective: quality.dual_objective,
+                primal_infeasibility: quality.primal_infeasibility,
+                dual_infeasibility: Some(quality.dual_infeasibility),
+                rank: None,
+                gamma: None,
+                threshold: None,
+                seconds: begun.elapsed().as_secs_f64(),
+            };
+            let interrupted = watch.step(&progress).is_break();
+            if quality.worst() <= options.tolerance {
+                break Status::Converged;
+            }
+            if interrupted {
+                break Status::Interrupted;
+            }
+            if let Some(status) = self.look_for_rays(&quality) {
+                break status;
+            }
+            if iteration >= options.max_iterations {
+                break Status::MaxIterations;
+            }
+            if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
+                break Status::TimeLimit;
+            }
+            if !quality.worst().is_finite() || iteration > self.best.1 + PATIENCE {
+                break Status::Stalled;
+            }
+            if !self.advance() {
+                break Status::Stalled;
+            }
+            iteration += 1;
+        };
+        self.end(status, iteration)
+    }
+
+    fn end(self, status: Status, iterations: usize) -> Outcome {
+        let (_, _, x, y) = &self.best;
+        Outcome { point: self.program.point(x, y), status, iterations }
+    }
+
+    /// Recomputes the residuals and measures the iterate.
+    fn assess(&mut self) -> Quality {
+        let program = &self.program;
+        program.apply(&self.x, &mut self.primal_residual);
+        self.primal_residual.iter_mut().zip(&program.rhs).for_each(|(r, b)| *r = b - *r);
+        if !self.dual_feasible {
+            program.slack(&self.y, &mut self.dual_residual);
+            add_scaled(-1.0, &self.s, &mut self.dual_residual);
+        }
+        let unit = program.cost_scale * program.primal_scale;
+        let primal_objective = unit * program.cost(&self.x);
+        let dual_objective = unit * dot(&program.rhs, &self.y);
+        let size = 1.0 + primal_objective.abs() + dual_objective.abs();
+        let complementarity = unit * inner(&self.x, &self.s);
+        let dual_infeasibility = if self.dual_feasible { 0.0 } else { norm(&self.dual_residual) };
+        Quality {
+            primal_objective,
+            dual_objective,
+            primal_infeasibility: program.residual(&self.primal_residual) / program.rhs_size,
+            dual_infeasibility: program.cost_scale * dual_infeasibility / program.cost_size,
+            gap: (primal_objective - dual_objective).abs().max(complementarity) / size,
+        }
+    }
+
+    fn look_for_rays(&mut self, quality: &Quality) -> Option<Status> {
+        if quality.primal_infeasibility > SUSPICIOUS {
+            let found = ray::dual(&self.program, &self.y, &mut self.spare_factor, &mut self.trial);
+            if let Some(y) = found {
+                return Some(Status::PrimalInfeasible(y));
+            }
+        }
+        if quality.dual_infeasibility > SUSPICIOUS && quality.primal_objective < 0.0 {
+            let loss = -self.program.cost(&self.x);
+            self.program.apply(&self.x, &mut self.trial_y);
+            let ratio = gramfold_linalg::norm(&self.trial_y) / loss;
+            if ratio < self.ray_ratio {
+                self.ray_ratio = 0.1 * ratio;
+                let found = ray::primal(
+                    &self.program,
+                    &self.x,
+                    &mut self.normal,
+                    &mut self.spare_factor,
+                    [&mut self.trial, &mut self.w],
+                );
+                if let Some(z) = found {
+                    return Some(Status::DualInfeasible(z));
+                }
+            }
+        }
+        None
+    }
+
+    /// One predictor–corrector step; false if none can be made.
+    fn advance(&mut self) -> bool {
+        self.s_factor.invert(&mut self.w);
+        self.program.apply(&self.w, &mut self.w_image);
+        self.normal.schur.assemble(&self.program, &self.x, &self.w);
+        if !self.normal.factor() {
+            return false;
+        }
+        let mu = inner(&self.x, &self.s) / self.degree;
+        let place = Place {
+            x: &self.x,
+            w: &self.w,
+            residual: (!self.dual_feasible).then_some(&self.dual_residual),
+            image: &self.w_image,
+        };
+        self.predictor.compute(&self.program, &mut self.normal, &place, 0.0, None, &mut self.room);
+        let (primal, dual) = lengths(
+            &mut self.stepper,
+            (&self.x, &self.x_factor),
+            (&self.s, &self.s_factor),
+            &self.predictor,
+            1.0,
+        );
+        // ⟨X + αdX, S + βdS⟩.
+        let ahead = inner(&self.x, &self.s)
+            + primal * inner(&self.predictor.x, &self.s)
+            + dual * inner(&self.x, &self.predictor.s)
+            + primal * dual * inner(&self.predictor.x, &self.predictor.s);
+        let ratio = (ahead / self.degree / mu).clamp(0.0, 1.0);
+        let shorter = primal.min(dual);
+        let exponent = (3.0 * shorter * shorter).max(1.0);
+        let sigma = ratio.powf(exponent).clamp(1e-6, 1.0);
+        self.corrector.compute(
+            &self.program,
+            &mut self.normal,
+            &place,
+            sigma * mu,
+            Some(&self.predictor),
+            &mut self.room,
+        );
+        let fraction = 0.9 + 0.09 * shorter;
+        let (primal, dual) = lengths(
+            &mut self.stepper,
+            (&self.x, &self.x_factor),
+            (&self.s, &self.s_factor),
+            &self.corrector,
+            fraction,
+        );
+        self.step_primal(primal) && self.step_dual(dual) && primal.max(dual) > 1e-7
+    }
+
+    fn step_primal(&mut self, mut length: f64) -> bool {
+        for _ in 0..20 {
+            copy(&self.x, &mut self.trial);
+            add_scaled(length, &self.corrector.x, &mut self.trial);
+            if self.x_factor.compute(&self.trial) {
+                std::mem::swap(&mut self.x, &mut self.trial);
+                return true;
+            }
+            length *= 0.7;
+        }
+        false
+    }
+
+    fn step_dual(&mut self, mut length: f64) -> bool {
+        for _ in 0..20 {
+            let step = self.y.iter().zip(&self.corrector.y);
+            self.trial_y.iter_mut().zip(step).for_each(|(t, (y, d))| *t = y + length * d);
+            // After a full step the residual is zero but for rounding, and stays so if S is made from y.
+            let full = self.dual_feasible || length == 1.0;
+            if full {
+                self.program.slack(&self.trial_y, &mut self.trial);
+                if self.s_factor.compute(&self.trial) {
+                    self.dual_feasible = true;
+                    std::mem::swap(&mut self.s, &mut self.trial);
+                    std::mem::swap(&mut self.y, &mut self.trial_y);
+                    return true;
+                }
+            }
+            if !self.dual_feasible {
+                copy(&self.s, &mut self.trial);
+                add_scaled(length, &self.corrector.s, &mut self.trial);
+                if self.s_factor.compute(&self.trial) {
+                    std::mem::swap(&mut self.s, &mut self.trial);
+                    std::mem::swap(&mut self.y, &mut self.trial_y);
+                    return true;
+                }
+            }
+            length *= 0.7;
+        }
+        false
+    }
+}
+
+/// Primal and dual step length: at most 1, and `fraction` of what keeps the iterate in K.
+fn lengths(
+    stepper: &mut Stepper,
+    (x, x_factor): (&Variable, &Factor),
+    (s, s_factor): (&Variable, &Factor),
+    direction: &Direction,
+    fraction: f64,
+) -> (f64, f64) {
+    let primal = (fraction * stepper.longest(x, x_factor, &direction.x)).min(1.0);
+    let dual = (fraction * stepper.longest(s, s_factor, &direction.s)).min(1.0);
+    (primal, dual)
+}
+
+impl Program {
+    /// Multiples of the identity, large enough for any solution of moderate size.
+    fn start(&self) -> (Variable, Variable) {
+        let (mut x, mut s) = (zeros(&self.cones), zeros(&self.cones));
+        let n = self.cones.iter().map(|cone| cone.size()).sum::<usize>() as f64;
+        let rhs = self.rhs.iter().fold(0.0, |max: f64, b| max.max(b.abs()));
+        let (alpha, beta) = (
+            10.0 * n * (1.0 + rhs) / 2.0,
+            10.0 * (1.0 + self.cost_norm.max(1.0)) / n.sqrt().max(1.0),
+        );
+        let _ = Cone::size;
+        x.iter_mut().for_each(|block| block.add_identity(alpha));
+        s.iter_mut().for_each(|block| block.add_identity(beta));
+        (x, s)
+    }
+
+    /// y of a constraint 0 = b_i ≠ 0, if there is one.
+    fn contradiction(&self) -> Option<Vec<f64>> {
+        self.contradicts().map(|i| {
+            let mut y = vec![0.0; self.constraints()];
+            y[i] = 1.0 / self.rhs[i];
+            self.multipliers(&y, 1.0 / self.primal_scale)
+        })
+    }
+}

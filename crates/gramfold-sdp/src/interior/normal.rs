@@ -1,0 +1,230 @@
+//! M·dy = r by Cholesky factorisation, refined by conjugate gradients.
+//!
+//! Near the end M is close to singular, and with dependent constraints it always is. It is therefore factored with a
+//! little added to its diagonal, and conjugate gradients, with that factor as preconditioner, take the addition out
+//! again as far as rounding lets them.
+
+use faer::{
+    MatMut, MatRef, Par,
+    dyn_stack::{MemBuffer, MemStack},
+    linalg::cholesky::llt::{factor, solve},
+};
+use gramfold_linalg::{dot, norm};
+
+use super::{schur::Schur, variable::parallelism};
+
+/// What is added to a diagonal of ones at first, and at most.
+const ADDED: f64 = 1e-15;
+const MOST: f64 = 1e-7;
+/// Steps of conjugate gradients, and when they are enough.
+const STEPS: usize = 25;
+const ENOUGH: f64 = 1e-14;
+
+/// The factored system.
+pub(super) struct Normal {
+    pub(super) schur: Schur,
+    /// M is scaled to a diagonal of ones by these from either side.
+    scale: Vec<f64>,
+    /// Its columns below the diagonal, one after the other: the factorisation overwrites the matrix.
+    kept: Vec<f64>,
+    buffer: MemBuffer,
+    residual: Vec<f64>,
+    step: Vec<f64>,
+    image: Vec<f64>,
+    preconditioned: Vec<f64>,
+    best: Vec<f64>,
+}
+
+impl Normal {
+    pub(super) fn new(schur: Schur) -> Self {
+        let m = schur.m;
+        let par = parallelism(m);
+        let need = factor::cholesky_in_place_scratch::<f64>(m, par, Default::default())
+            .or(solve::solve_in_place_scratch::<f64>(m, 1, par));
+        let zeros = || vec![0.0; m];
+        Self {
+            schur,
+            scale: zeros(),
+            kept: vec![0.0; m * m.saturating_sub(1) / 2],
+            buffer: MemBuffer::new(need),
+            residual: zeros(),
+            step: zeros(),
+            image: zeros(),
+            preconditioned: zeros(),
+            best: zeros(),
+        }
+    }
+
+    /// Factors M as it was assembled.
+    pub(super) fn factor(&mut self) -> bool {
+        let m = self.schur.m;
+        let matrix = &mut self.schur.matrix;
+        for (j, scale) in self.scale.iter_mut().enumerate() {
+            let diagonal = matrix[j * m + j];
+            if !diagonal.is_finite() {
+                return false;
+            }
+            *scale = if diagonal > 0.0 { 1.0 / diagonal.sqrt() } else { 0.0 };
+        }
+        let mut kept = self.kept.as_mut_slice();
+        for j in 0..m {
+            let (below, rest) = kept.split_at_mut(m - 1 - j);
+            let column = &mut matrix[j * m + j + 1..(j + 1) * m];
+            let scale = self.scale[j];
+            for ((v, s), kept) in column.iter_mut().zip(&self.scale[j + 1..]).zip(below) {
+                *v *= scale * s;
+                *kept = *v;
+            }
+            kept = rest;
+        }
+        let mut added = ADDED;
+        loop {
+            for j in 0..m {
+                matrix[j * m + j] = 1.0 + added;
+            }
+            let done = factor::cholesky_in_place(
+                MatMut::from_column_major_slice_mut(matrix, m, m),
+                factor::LltRegularization::default(),
+                parallelism(m),
+                MemStack::new(&mut self.buffer),
+                Default::default(),
+            );
+            if done.is_ok() && (0..m).all(|j| matrix[j * m + j].is_finite()) {
+                return true;
+            }
+            added *= 100.0;
+            if added > MOST {
+                return false;
+            }
+            let mut kept = self.kept.as_slice();
+            for j in 0..m {
+                let (below, rest) = kept.split_at(m - 1 - j);
+                matrix[j * m + j + 1..(j + 1) * m].copy_from_slice(below);
+                kept = rest;
+            }
+        }
+    }
+
+    /// out ← M⁻¹r, as exactly as can be; returns ‖M·out − r‖/‖r‖ of the scaled system.
+    pub(super) fn solve(&mut self, r: &[f64], out: &mut [f64]) -> f64 {
+        let m = self.schur.m;
+        out.fill(0.0);
+        self.residual.iter_mut().zip(r.iter().zip(&self.scale)).for_each(|(a, (r, s))| *a = r * s);
+        let size = norm(&self.residual);
+        if size == 0.0 || !size.is_finite() {
+            return 0.0;
+        }
+        let (mut rho, mut least) = (0.0, 1.0);
+        self.best.fill(0.0);
+        for iteration in 0..STEPS {
+            self.preconditioned.copy_from_slice(&self.residual);
+            solve::solve_in_place(
+                MatRef::from_column_major_slice(&self.schur.matrix, m, m),
+                MatMut::from_column_major_slice_mut(&mut self.preconditioned, m, 1),
+                Par::Seq,
+                MemStack::new(&mut self.buffer),
+            );
+            let next = dot(&self.residual, &self.preconditioned);
+            if iteration == 0 {
+                self.step.copy_from_slice(&self.preconditioned);
+            } else {
+                let beta = next / rho;
+                self.step
+                    .iter_mut()
+                    .zip(&self.preconditioned)
+                    .for_each(|(p, z)| *p = z + beta * *p);
+            }
+            rho = next;
+            multiply(&self.kept, &self.step, &mut self.image);
+            let curvature = dot(&self.step, &self.image);
+            if !(rho > 0.0 && curvature > 0.0) {
+                break;
+            }
+            let alpha = rho / curvature;
+            out.iter_mut().zip(&self.step).for_each(|(x, p)| *x += alpha * p);
+            self.residual.iter_mut().zip(&self.image).for_each(|(r, a)| *r -= alpha * a);
+            let relative = norm(&self.residual) / size;
+            if relative < least {
+                least = relative;
+                self.best.copy_from_slice(out);
+            }
+            if relative <= ENOUGH || relative > 1e3 * least {
+                break;
+            }
+        }
+        out.iter_mut().zip(self.best.iter().zip(&self.scale)).for_each(|(o, (b, s))| *o = b * s);
+        least
+    }
+}
+
+/// out ← Mx, M with a diagonal of ones and these columns below it.
+fn multiply(mut kept: &[f64], x: &[f64], out: &mut [f64]) {
+    out.copy_from_slice(x);
+    for j in 0..x.len() {
+        let (column, rest) = kept.split_at(x.len() - 1 - j);
+        out[j] += dot(column, &x[j + 1..]);
+        let weight = x[j];
+        out[j + 1..].iter_mut().zip(column).for_each(|(o, a)| *o += weight * a);
+        kept = rest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A factored system with this lower triangle.
+    fn system(m: usize, entry: impl Fn(usize, usize) -> f64) -> Normal {
+        let mut schur = Schur::empty(m);
+        for j in 0..m {
+            for i in j..m {
+                schur.matrix[j * m + i] = entry(i, j);
+            }
+        }
+        let mut normal = Normal::new(schur);
+        assert!(normal.factor());
+        normal
+    }
+
+    #[test]
+    fn definite_systems_are_solved_to_rounding() {
+        for m in [1, 2, 5, 63, 150, 301] {
+            let entry = |i: usize, j: usize| {
+                let wave = ((3 * i + 7 * j) as f64).sin() + ((3 * j + 7 * i) as f64).sin();
+                if i == j { 3.0 * m as f64 * (1.0 + i as f64) } else { wave }
+            };
+            let mut normal = system(m, entry);
+            let x: Vec<f64> = (0..m).map(|i| (i as f64).cos()).collect();
+            let r: Vec<f64> =
+                (0..m).map(|i| (0..m).map(|j| entry(i.max(j), i.min(j)) * x[j]).sum()).collect();
+            let mut found = vec![f64::NAN; m];
+            assert!(normal.solve(&r, &mut found) < 1e-13, "m = {m}");
+            assert!(x.iter().zip(&found).all(|(x, f)| (x - f).abs() < 1e-11), "m = {m}");
+        }
+    }
+
+    #[test]
+    fn consistent_singular_systems_are_solved() {
+        // A rank of 20 in dimension 50, and an empty row.
+        let m = 50;
+        let factor =
+            |i: usize, k: usize| if i == 7 { 0.0 } else { ((i * 31 + k * 17) as f64).sin() };
+        let entry = |i: usize, j: usize| (0..20).map(|k| factor(i, k) * factor(j, k)).sum::<f64>();
+        let mut normal = system(m, entry);
+        let r: Vec<f64> = (0..m).map(|i| (0..m).map(|j| entry(i, j)).sum()).collect();
+        let mut found = vec![0.0; m];
+        assert!(normal.solve(&r, &mut found) < 1e-11);
+        assert!(found.iter().all(|f| f.abs() < 1e3) && found[7] == 0.0);
+        for i in 0..m {
+            let image: f64 = (0..m).map(|j| entry(i, j) * found[j]).sum();
+            assert!((image - r[i]).abs() < 1e-9, "{image} for {}", r[i]);
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_refused() {
+        let mut schur = Schur::empty(2);
+        schur.matrix = vec![1.0, 0.0, 0.0, f64::NAN];
+        assert!(!Normal::new(schur).factor());
+    }
+}

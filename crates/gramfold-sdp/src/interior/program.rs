@@ -1,0 +1,249 @@
+//! The program as the engine works on it: constraints of norm about 1, heaviest first, block by block.
+//!
+//! Every scale is a power of two. Scaling therefore commits no rounding error, and a slack that is positive
+//! definite here is positive definite in the units of the problem.
+
+use gramfold_linalg::Mat;
+
+use super::{
+    coefficients::{Dense, Diagonal},
+    variable::{Block, mirror},
+};
+use crate::{Cone, Point, Primal, Sdp};
+
+/// The A_i of one block.
+pub(super) enum Coefficients {
+    Dense(Dense),
+    Diagonal(Diagonal),
+}
+
+/// The scaled program.
+pub(super) struct Program {
+    pub(super) cones: Vec<Cone>,
+    /// b, scaled, in the order of the engine.
+    pub(super) rhs: Vec<f64>,
+    pub(super) blocks: Vec<Coefficients>,
+    /// C, scaled, as constraint 0 of a program of its own.
+    cost: Vec<Coefficients>,
+    /// Constraint i of the engine is constraint `order[i]` of the problem, divided by `rows[i]`.
+    order: Vec<usize>,
+    rows: Vec<f64>,
+    /// C = `cost_scale` · scaled C.
+    pub(super) cost_scale: f64,
+    /// Z = `primal_scale` · scaled Z.
+    pub(super) primal_scale: f64,
+    /// 1 + ‖b‖∞ and 1 + max|C|, of the problem.
+    pub(super) rhs_size: f64,
+    pub(super) cost_size: f64,
+    /// ‖C‖_F, scaled.
+    pub(super) cost_norm: f64,
+    /// Constraints 0 = b_i.
+    empty: Vec<usize>,
+}
+
+/// The nearest power of two, for anything positive and finite; else 1.
+fn power_of_two(value: f64) -> f64 {
+    if value > 0.0 && value.is_finite() {
+        value.log2().round().clamp(-500.0, 500.0).exp2()
+    } else {
+        1.0
+    }
+}
+
+/// ‖A‖_F² of matrix i, by entries and rank-one parts; an upper estimate where they overlap.
+fn norms(sdp: &Sdp) -> Vec<f64> {
+    let m = sdp.constraints();
+    let mut norms = vec![0.0; m + 1];
+    for (matrix, norm) in norms.iter_mut().enumerate() {
+        for block in 0..sdp.cones().len() {
+            for entry in sdp.entries(matrix, block) {
+                let weight = if entry.row == entry.col { 1.0 } else { 2.0 };
+                *norm += weight * entry.value * entry.value;
+            }
+        }
+    }
+    for part in sdp.rank_ones() {
+        let square: f64 = part.vector.iter().map(|v| v * v).sum();
+        norms[part.matrix] += (part.weight * square).powi(2);
+    }
+    norms.iter().map(|norm: &f64| norm.sqrt()).collect()
+}
+
+/// How many entries each matrix has, rank-one parts counted as if they were written out.
+fn weights(sdp: &Sdp) -> Vec<usize> {
+    let m = sdp.constraints();
+    let mut weights: Vec<usize> = (0..=m)
+        .map(|matrix| (0..sdp.cones().len()).map(|block| sdp.entries(matrix, block).len()).sum())
+        .collect();
+    for part in sdp.rank_ones() {
+        let support = part.vector.iter().filter(|v| **v != 0.0).count();
+        weights[part.matrix] += support * (support + 1) / 2;
+    }
+    weights
+}
+
+impl Program {
+    pub(super) fn new(sdp: &Sdp) -> Self {
+        let m = sdp.constraints();
+        let norms = norms(sdp);
+        let weights = weights(sdp);
+        // Heaviest first: the column of a constraint meets only those after it, so each heavy one is worked out
+        // once and the light ones are then only read off.
+        let mut order: Vec<usize> = (0..m).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(weights[i + 1]));
+        let rows: Vec<f64> = order.iter().map(|&i| power_of_two(norms[i + 1])).collect();
+        let cost_scale = power_of_two(norms[0].max(f64::MIN_POSITIVE)).max(1.0);
+        let scaled = |i: usize| sdp.rhs()[order[i]] / rows[i];
+        let largest = (0..m).fold(0.0, |max: f64, i| max.max(scaled(i).abs()));
+        let primal_scale = power_of_two(largest).max(1.0);
+        let rhs = (0..m).map(|i| scaled(i) / primal_scale).collect();
+
+        let numbers: Vec<usize> = order.iter().map(|&i| i + 1).collect();
+        let coefficients = |numbers: &[usize], scales: &[f64]| -> Vec<Coefficients> {
+            (0..sdp.cones().len())
+                .map(|block| match sdp.cones()[block] {
+                    Cone::Semidefinite(_) => {
+                        Coefficients::Dense(Dense::new(sdp, block, numbers, scales))
+                    }
+                    Cone::Nonnegative(_) => {
+                        Coefficients::Diagonal(Diagonal::new(sdp, block, numbers, scales))
+                    }
+                })
+                .collect()
+        };
+        let empty = (0..m).filter(|&i| norms[order[i] + 1] == 0.0).collect();
+        let blocks = coefficients(&numbers, &rows);
+        let cost = coefficients(&[0], &[cost_scale]);
+        let largest = |block: &Block| block.as_slice().iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let mut program = Self {
+            cones: sdp.cones().to_vec(),
+            rhs,
+            blocks,
+            cost,
+            order,
+            rows,
+            cost_scale,
+            primal_scale,
+            rhs_size: 1.0 + sdp.rhs().iter().fold(0.0, |m: f64, b| m.max(b.abs())),
+            cost_size: 1.0,
+            cost_norm: norms[0] / cost_scale,
+            empty,
+        };
+        let mut cost = super::variable::zeros(&program.cones);
+        program.slack(&vec![0.0; m], &mut cost);
+        program.cost_size = 1.0 + cost_scale * cost.iter().map(largest).fold(0.0, f64::max);
+        program.cost_norm = super::variable::norm(&cost);
+        program
+    }
+
+    pub(super) fn constraints(&self) -> usize {
+        self.rhs.len()
+    }
+
+    /// A constraint 0 = b_i ≠ 0.
+    pub(super) fn contradicts(&self) -> Option<usize> {
+        self.empty.iter().copied().find(|&i| self.rhs[i] != 0.0)
+    }
+
+    /// out ← A(x).
+    pub(super) fn apply(&self, x: &[Block], out: &mut [f64]) {
+        out.fill(0.0);
+        for (block, x) in self.blocks.iter().zip(x) {
+            block.apply(x, out);
+        }
+    }
+
+    /// ⟨C, x⟩.
+    pub(super) fn cost(&self, x: &[Block]) -> f64 {
+        let mut value = [0.0];
+        for (block, x) in self.cost.iter().zip(x) {
+            block.apply(x, &mut value);
+        }
+        value[0]
+    }
+
+    /// out ← A*(y).
+    pub(super) fn adjoint(&self, y: &[f64], out: &mut [Block]) {
+        for (block, out) in self.blocks.iter().zip(out) {
+            out.as_mut_slice().fill(0.0);
+            block.accumulate(1.0, y, out);
+            block.complete(out);
+        }
+    }
+
+    /// out ← C − A*(y).
+    pub(super) fn slack(&self, y: &[f64], out: &mut [Block]) {
+        for ((block, cost), out) in self.blocks.iter().zip(&self.cost).zip(out) {
+            out.as_mut_slice().fill(0.0);
+            cost.accumulate(1.0, &[1.0], out);
+            block.accumulate(-1.0, y, out);
+            block.complete(out);
+        }
+    }
+
+    /// ‖r‖ in the units of the problem, of a residual r of the scaled constraints.
+    pub(super) fn residual(&self, r: &[f64]) -> f64 {
+        let square: f64 = r.iter().zip(&self.rows).map(|(r, row)| (r * row).powi(2)).sum();
+        square.sqrt() * self.primal_scale
+    }
+
+    /// y in the units and the order of the problem.
+    pub(super) fn multipliers(&self, y: &[f64], scale: f64) -> Vec<f64> {
+        let mut original = vec![0.0; y.len()];
+        for (i, &at) in self.order.iter().enumerate() {
+            original[at] = scale * y[i] / self.rows[i];
+        }
+        original
+    }
+
+    /// x in the units of the problem, times `scale`.
+    pub(super) fn primal(&self, x: &[Block], scale: f64) -> Vec<Primal> {
+        let scaled = |values: &[f64]| values.iter().map(|v| scale * v).collect::<Vec<f64>>();
+        x.iter()
+            .map(|block| match block {
+                Block::Dense(mat) => Primal::Dense(Mat::from_row_major(
+                    mat.rows(),
+                    mat.cols(),
+                    scaled(mat.as_slice()),
+                )),
+                Block::Diagonal(values) => Primal::Diagonal(scaled(values)),
+            })
+            .collect()
+    }
+
+    /// (x, y) in the units of the problem.
+    pub(super) fn point(&self, x: &[Block], y: &[f64]) -> Point {
+        Point {
+            primal: self.primal(x, self.primal_scale),
+            dual: self.multipliers(y, self.cost_scale),
+        }
+    }
+}
+
+impl Coefficients {
+    fn apply(&self, x: &Block, out: &mut [f64]) {
+        match (self, x) {
+            (Self::Dense(a), Block::Dense(x)) => a.apply(x, out),
+            (Self::Diagonal(a), Block::Diagonal(x)) => a.apply(x, out),
+            _ => unreachable!("coefficients and variables of one problem have the same blocks"),
+        }
+    }
+
+    /// Adds sign·A*(y), of dense blocks only the triangle that entries name.
+    fn accumulate(&self, sign: f64, y: &[f64], out: &mut Block) {
+        match (self, out) {
+            (Self::Dense(a), Block::Dense(out)) => a.accumulate(sign, y, out),
+            (Self::Diagonal(a), Block::Diagonal(out)) => a.accumulate(sign, y, out),
+            _ => unreachable!("coefficients and variables of one problem have the same blocks"),
+        }
+    }
+
+    /// Turns what was accumulated into a symmetric matrix.
+    fn complete(&self, out: &mut Block) {
+        if let (Self::Dense(a), Block::Dense(out)) = (self, out) {
+            let n = a.n;
+            out.as_mut_slice().iter_mut().step_by(n + 1).for_each(|v| *v *= 2.0);
+            mirror(out);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! A point of the space of K: symmetric matrices, stored in full, and vectors for the diagonal blocks.
+
+use faer::{
+    Accum, MatMut, MatRef, Par,
+    dyn_stack::{MemBuffer, MemStack},
+    linalg::{
+        cholesky::llt::{factor, inverse},
+        matmul::matmul,
+    },
+};
+use gramfold_linalg::{Mat, dot};
+
+use crate::Cone;
+
+/// Below this dimension a second thread costs more than it saves.
+const PARALLEL: usize = 192;
+
+/// How a dense kernel of dimension n shall run.
+pub(super) fn parallelism(n: usize) -> Par {
+    if n < PARALLEL || rayon::current_num_threads() == 1 { Par::Seq } else { Par::rayon(0) }
+}
+
+/// One block. Dense blocks hold both triangles, so that a row is a column and products need no care.
+#[derive(Clone, Debug)]
+pub(super) enum Block {
+    Dense(Mat),
+    Diagonal(Vec<f64>),
+}
+
+/// One block for each cone.
+pub(super) type Variable = Vec<Block>;
+
+impl Block {
+    pub(super) fn zeros(cone: Cone) -> Self {
+        match cone {
+            Cone::Semidefinite(n) => Self::Dense(Mat::zeros(n, n)),
+            Cone::Nonnegative(n) => Self::Diagonal(vec![0.0; n]),
+        }
+    }
+
+    pub(super) fn as_slice(&self) -> &[f64] {
+        match self {
+            Self::Dense(mat) => mat.as_slice(),
+            Self::Diagonal(values) => values,
+        }
+    }
+
+    pub(super) fn as_mut_slice(&mut self) -> &mut [f64] {
+        match self {
+            Self::Dense(mat) => mat.as_mut_slice(),
+            Self::Diagonal(values) => values,
+        }
+    }
+
+    /// Adds `shift` to the diagonal.
+    pub(super) fn add_identity(&mut self, shift: f64) {
+        match self {
+            Self::Dense(mat) => {
+                let n = mat.rows();
+                mat.as_mut_slice().iter_mut().step_by(n + 1).for_each(|v| *v += shift);
+            }
+            Self::Diagonal(values) => values.iter_mut().for_each(|v| *v += shift),
+        }
+    }
+}
+
+/// The zero of the space.
+pub(super) fn zeros(cones: &[Cone]) -> Variable {
+    cones.iter().map(|&cone| Block::zeros(cone)).collect()
+}
+
+/// to ← from.
+pub(super) fn copy(from: &[Block], to: &mut [Block]) {
+    for (from, to) in from.iter().zip(to) {
+        to.as_mut_slice().copy_from_slice(from.as_slice());
+    }
+}
+
+/// ⟨a, b⟩.
+pub(super) fn inner(a: &[Block], b: &[Block]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| dot(a.as_slice(), b.as_slice())).sum()
+}
+
+/// ‖a‖_F.
+pub(super) fn norm(a: &[Block]) -> f64 {
+    inner(a, a).sqrt()
+}
+
+/// to ← to + α·from.
+pub(super) fn add_scaled(alpha: f64, from: &[Block], to: &mut [Block]) {
+    for (from, to) in from.iter().zip(to) {
+        to.as_mut_slice().iter_mut().zip(from.as_slice()).for_each(|(t, f)| *t += alpha * f);
+    }
+}
+
+/// A symmetric or square matrix as faer sees it: rows of `Mat` are faer's columns.
+pub(super) fn view(mat: &Mat) -> MatRef<'_, f64> {
+    MatRef::from_column_major_slice(mat.as_slice(), mat.cols(), mat.rows())
+}
+
+/// As [`view`], to write to.
+pub(super) fn view_mut(mat: &mut Mat) -> MatMut<'_, f64> {
+    let (rows, cols) = (mat.rows(), mat.cols());
+    MatMut::from_column_major_slice_mut(mat.as_mut_slice(), cols, rows)
+}
+
+/// out ← a·b (or out + a·b), all as faer sees them.
+pub(super) fn product(a: &Mat, b: &Mat, out: &mut Mat, beta: Accum) {
+    let n = a.rows();
+    matmul(view_mut(out), beta, view(a), view(b), 1.0, parallelism(n));
+}
+
+/// Copies the triangle below the diagonal (of the rows of `Mat`) from the one above it.
+pub(super) fn mirror(mat: &mut Mat) {
+    const TILE: usize = 32;
+    let n = mat.rows();
+    let data = mat.as_mut_slice();
+    for top in (0..n).step_by(TILE) {
+        for left in (0..=top).step_by(TILE) {
+            for i in top..(top + TILE).min(n) {
+                for j in left..(left + TILE).min(i) {
+                    data[i * n + j] = data[j * n + i];
+                }
+            }
+        }
+    }
+}
+
+/// a ← (a + aᵀ)/2.
+pub(super) fn symmetrise(mat: &mut Mat) {
+    const TILE: usize = 32;
+    let n = mat.rows();
+    let data = mat.as_mut_slice();
+    for top in (0..n).step_by(TILE) {
+        for left in (0..=top).step_by(TILE) {
+            for i in top..(top + TILE).min(n) {
+                for j in left..(left + TILE).min(i) {
+                    let mean = 0.5 * (data[i * n + j] + data[j * n + i]);
+                    data[i * n + j] = mean;
+                    data[j * n + i] = mean;
+                }
+            }
+        }
+    }
+}
+
+/// Cholesky factors of a variable, and room for them.
+///
+/// A dense factor L is held twice, mirrored in one square: whether a substitution runs through rows or through
+/// columns of L, it reads contiguous memory.
+pub(super) struct Factor {
+    pub(super) blocks: Variable,
+    buffer: MemBuffer,
+}
+
+impl Factor {
+    pub(super) fn new(cones: &[Cone]) -> Self {
+        let size = cones.iter().map(|cone| match cone {
+            Cone::Semidefinite(n) => *n,
+            Cone::Nonnegative(_) => 0,
+        });
+        let n = size.max().unwrap_or(0);
+        let par = parallelism(n);
+        let need = factor::cholesky_in_place_scratch::<f64>(n, par, Default::default())
+            .or(inverse::inverse_scratch::<f64>(n, par));
+        Self { blocks: zeros(cones), buffer: MemBuffer::new(need) }
+    }
+
+    /// Factors `of`; false if it is not numerically positive definite.
+    pub(super) fn compute(&mut self, of: &[Block]) -> bool {
+        let stack = MemStack::new(&mut self.buffer);
+        for (of, into) in of.iter().zip(&mut self.blocks) {
+            match (of, into) {
+                (Block::Dense(of), Block::Dense(into)) => {
+                    into.copy_from(of);
+                    let done = factor::cholesky_in_place(
+                        view_mut(into),
+                        factor::LltRegularization::default(),
+                        parallelism(of.rows()),
+                        stack,
+                        Default::default(),
+                    );
+                    let n = into.rows();
+                    if done.is_err() || !(0..n).all(|i| into[(i, i)].is_finite()) {
+                        return false;
+                    }
+                    mirror(into);
+                }
+                (Block::Diagonal(of), Block::Diagonal(into)) => {
+                    if !of.iter().all(|&v| v > 0.0 && v.is_finite()) {
+                        return false;
+                    }
+                    into.iter_mut().zip(of).for_each(|(i, o)| *i = o.sqrt());
+                }
+                _ => unreachable!("variables of one problem have the same blocks"),
+            }
+        }
+        true
+    }
+
+    /// out ← the inverse of what was factored.
+    pub(super) fn invert(&mut self, out: &mut [Block]) {
+        let stack = MemStack::new(&mut self.buffer);
+        for (factor, out) in self.blocks.iter().zip(out) {
+            match (factor, out) {
+                (Block::Dense(factor), Block::Dense(out)) => {
+                    let par = parallelism(factor.rows());
+                    inverse::inverse(view_mut(out), view(factor), par, stack);
+                    mirror(out);
+                }
+                (Block::Diagonal(factor), Block::Diagonal(out)) => {
+                    out.iter_mut().zip(factor).for_each(|(o, f)| *o = 1.0 / (f * f));
+                }
+                _ => unreachable!("variables of one problem have the same blocks"),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factor_and_inverse_match_their_definitions() {
+        for n in [1, 2, 7, 40, 211] {
+            let b = Mat::from_fn(n, n, |i, j| ((i * n + j) as f64).sin());
+            let mut a = Mat::zeros(n, n);
+            product(&b.transposed(), &b, &mut a, Accum::Replace);
+            symmetrise(&mut a);
+            let mut block = Block::Dense(a.clone());
+            block.add_identity(0.5);
+            let of = vec![block, Block::Diagonal(vec![4.0, 0.25])];
+            let cones = [Cone::Semidefinite(n), Cone::Nonnegative(2)];
+            let mut factor = Factor::new(&cones);
+            assert!(factor.compute(&of));
+            let mut inverse = zeros(&cones);
+            factor.invert(&mut inverse);
+            let (Block::Dense(x), Block::Dense(inv)) = (&of[0], &inverse[0]) else { panic!() };
+            let Block::Dense(l) = &factor.blocks[0] else { panic!() };
+            let mut id = Mat::zeros(n, n);
+            product(x, inv, &mut id, Accum::Replace);
+            assert!(id.distance(&Mat::identity(n)) < 1e-9 * n as f64);
+            for i in 0..n {
+                for j in 0..=i {
+                    let sum: f64 = (0..=j).map(|k| l[(i, k)] * l[(j, k)]).sum();
+                    assert!((sum - x[(i, j)]).abs() < 1e-10 * n as f64);
+                    assert_eq!(l[(i, j)], l[(j, i)]);
+                }
+            }
+            assert_eq!(inverse[1].as_slice(), [0.25, 4.0]);
+        }
+    }
+
+    #[test]
+    fn what_is_not_definite_has_no_factor() {
+        let cones = [Cone::Semidefinite(2)];
+        let mut factor = Factor::new(&cones);
+        let indefinite = Mat::from_row_major(2, 2, vec![1.0, 2.0, 2.0, 1.0]);
+        assert!(!factor.compute(&[Block::Dense(indefinite)]));
+        let nan = Mat::from_row_major(2, 2, vec![f64::NAN; 4]);
+        assert!(!factor.compute(&[Block::Dense(nan)]));
+        let mut orthant = Factor::new(&[Cone::Nonnegative(2)]);
+        assert!(!orthant.compute(&[Block::Diagonal(vec![1.0, 0.0])]));
+    }
+}

@@ -1,0 +1,397 @@
+//! The data, normalised once and kept by position: A(XYᵀ) and (C − A*(y))·V without an n×n matrix.
+//!
+//! All matrices of a block share one sparse pattern. A position of its upper triangle is a *slot*: A(·) reads
+//! the factors' inner products at the slots, A*(·) writes values into them. What is dense but of rank one (the
+//! all-ones matrix of θ and of bisection) stays a vector.
+
+use gramfold_linalg::{Csr, Mat, dot, norm, sample};
+
+use super::{Factors, structure};
+use crate::{Cone, Error, Sdp};
+
+/// One block of the data.
+struct Block {
+    nonnegative: bool,
+    size: usize,
+    /// Where its slots begin among those of all blocks.
+    first: usize,
+    rows: Vec<u32>,
+    cols: Vec<u32>,
+    /// The pattern, both triangles, and the slot of each stored entry, counted from `first`.
+    matrix: Csr,
+    slots: Vec<u32>,
+    /// Positions in `Operator::rank_ones`.
+    rank_ones: Vec<usize>,
+}
+
+/// weight·vvᵀ in matrix `matrix` (0 is C) and some block.
+struct RankOne {
+    matrix: usize,
+    weight: f64,
+    vector: Vec<f64>,
+}
+
+/// min ⟨C, Z⟩, A(Z) = b with ‖A_i‖ = ‖C‖ = ‖b‖ = 1, as far as they are not zero.
+pub(super) struct Operator {
+    blocks: Vec<Block>,
+    rank_ones: Vec<RankOne>,
+    /// Where the entries of matrix i (0 is C) begin.
+    starts: Vec<usize>,
+    /// Slot and value of each entry; an inner product counts off-diagonal ones twice.
+    entries: Vec<(u32, f64)>,
+    /// 1 for a slot on the diagonal, 2 elsewhere.
+    weights: Vec<f64>,
+    /// b, normalised.
+    pub(super) rhs: Vec<f64>,
+    /// ‖A_i‖, by which constraint i was divided.
+    norms: Vec<f64>,
+    /// Z = `primal`·(normalised Z).
+    primal: f64,
+    /// C = `cost`·(normalised C).
+    cost: f64,
+}
+
+/// Inner products with the pattern's slots, and values in them: memory kept between calls.
+pub(super) struct Scratch {
+    slots: Vec<f64>,
+    left: Vec<f64>,
+    right: Vec<f64>,
+}
+
+impl Operator {
+    /// Normalises the data of a program.
+    pub(super) fn new(sdp: &Sdp) -> Result<Self, Error> {
+        let m = sdp.constraints();
+        let count = sdp.cones().len();
+        let mut parts: Vec<Vec<structure::Part>> = Vec::with_capacity(count);
+        for block in 0..count {
+            parts.push(structure::parts(sdp, block));
+        }
+        // Norms over all blocks: an entry and a rank-one part of one matrix do not overlap by accident only,
+        // so their inner product is counted too.
+        let mut squares = vec![0.0; m + 1];
+        for part in parts.iter().flatten() {
+            squares[part.matrix] += part.norm_squared();
+        }
+        let norms: Vec<f64> =
+            squares.iter().map(|s| if *s > 0.0 { s.sqrt() } else { 1.0 }).collect();
+        let mut rhs: Vec<f64> = sdp.rhs().iter().zip(&norms[1..]).map(|(b, n)| b / n).collect();
+        let size = norm(&rhs);
+        let primal = if size > 0.0 && size.is_finite() { size } else { 1.0 };
+        for b in &mut rhs {
+            *b /= primal;
+        }
+
+        let mut blocks = Vec::with_capacity(count);
+        let mut rank_ones = Vec::new();
+        let mut weights = Vec::new();
+        let mut by_matrix: Vec<Vec<(u32, f64)>> = vec![Vec::new(); m + 1];
+        for (index, cone) in sdp.cones().iter().enumerate() {
+            let first = weights.len();
+            let mut places: Vec<(u32, u32)> = parts[index]
+                .iter()
+                .flat_map(|part| part.entries.iter().map(|e| (e.row, e.col)))
+                .collect();
+            places.sort_unstable();
+            places.dedup();
+            let triangle: Vec<(u32, u32, f64)> =
+                places.iter().enumerate().map(|(s, &(i, j))| (i, j, s as f64)).collect();
+            // The slots travel as values through the assembly: integers below 2³² are exact.
+            let matrix = Csr::from_triangle(cone.size(), &triangle).map_err(|_| {
+                Error::OutOfRange { matrix: 0, block: index, row: cone.size(), col: 0 }
+            })?;
+            let slots = matrix.values().iter().map(|&slot| slot as u32).collect();
+            let mut own = Vec::new();
+            for part in &parts[index] {
+                let scale = 1.0 / norms[part.matrix];
+                for e in &part.entries {
+                    let slot = places.partition_point(|place| *place < (e.row, e.col));
+                    by_matrix[part.matrix].push(((first + slot) as u32, e.value * scale));
+                }
+                for (weight, vector) in &part.rank_ones {
+                    own.push(rank_ones.len());
+                    rank_ones.push(RankOne {
+                        matrix: part.matrix,
+                        weight: weight * scale,
+                        vector: vector.clone(),
+                    });
+                }
+            }
+            weights.extend(places.iter().map(|(i, j)| if i == j { 1.0 } else { 2.0 }));
+            let (rows, cols) = places.into_iter().unzip();
+            blocks.push(Block {
+                nonnegative: matches!(cone, Cone::Nonnegative(_)),
+                size: cone.size(),
+                first,
+                rows,
+                cols,
+                matrix,
+                slots,
+                rank_ones: own,
+            });
+        }
+        let mut starts = vec![0];
+        let mut entries = Vec::new();
+        for of in by_matrix {
+            entries.extend(of);
+            starts.push(entries.len());
+        }
+        let cost = norms[0];
+        let norms = norms[1..].to_vec();
+        Ok(Self { blocks, rank_ones, starts, entries, weights, rhs, norms, primal, cost })
+    }
+
+    pub(super) fn constraints(&self) -> usize {
+        self.rhs.len()
+    }
+
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    pub(super) fn size(&self, block: usize) -> usize {
+        self.blocks[block].size
+    }
+
+    pub(super) fn is_nonnegative(&self, block: usize) -> bool {
+        self.blocks[block].nonnegative
+    }
+
+    /// Constraints that touch a block.
+    pub(super) fn touching(&self, block: usize) -> usize {
+        let b = &self.blocks[block];
+        let range = b.first..b.first + b.rows.len();
+        let by_entry = (1..self.starts.len() - 1).filter(|&k| {
+            let entries = &self.entries[self.starts[k]..self.starts[k + 1]];
+            entries.iter().any(|(slot, _)| range.contains(&(*slot as usize)))
+                || b.rank_ones.iter().any(|&at| self.rank_ones[at].matrix == k)
+        });
+        by_entry.count()
+    }
+
+    pub(super) fn scratch(&self) -> Scratch {
+        let slots = vec![0.0; self.weights.len()];
+        Scratch { slots, left: Vec::new(), right: Vec::new() }
+    }
+
+    /// out[0] ← ⟨C, sym(XYᵀ)⟩, out[i] ← ⟨A_i, sym(XYᵀ)⟩.
+    pub(super) fn image(&self, x: &Factors, y: &Factors, scratch: &mut Scratch, out: &mut [f64]) {
+        let Scratch { slots, left, right } = scratch;
+        for ((block, x), y) in self.blocks.iter().zip(&x.0).zip(&y.0) {
+            let part = &mut slots[block.first..block.first + block.rows.len()];
+            sample(&block.rows, &block.cols, x, y, part);
+        }
+        for (k, out) in out.iter_mut().enumerate() {
+            let entries = &self.entries[self.starts[k]..self.starts[k + 1]];
+            *out = entries
+                .iter()
+                .map(|&(slot, value)| value * self.weights[slot as usize] * slots[slot as usize])
+                .sum();
+        }
+        for ((block, x), y) in self.blocks.iter().zip(&x.0).zip(&y.0) {
+            for &at in &block.rank_ones {
+                let RankOne { matrix, weight, vector } = &self.rank_ones[at];
+                transposed(vector, x, left);
+                transposed(vector, y, right);
+                out[*matrix] += weight * dot(left, right);
+            }
+        }
+    }
+
+    /// Makes the pattern hold S = κC − A*(y), entries only.
+    pub(super) fn set_slack(&mut self, kappa: f64, y: &[f64], scratch: &mut Scratch) {
+        let slots = &mut scratch.slots;
+        slots.fill(0.0);
+        for &(slot, value) in &self.entries[..self.starts[1]] {
+            slots[slot as usize] = kappa * value;
+        }
+        for (k, y) in y.iter().enumerate() {
+            for &(slot, value) in &self.entries[self.starts[k + 1]..self.starts[k + 2]] {
+                slots[slot as usize] -= y * value;
+            }
+        }
+        for block in &mut self.blocks {
+            let own = &slots[block.first..block.first + block.rows.len()];
+            block.matrix.refill(&block.slots, own);
+        }
+    }
+
+    /// out ← S·V in one block, with S as [`Operator::set_slack`] left it for the same κ and y.
+    pub(super) fn apply_slack(
+        &self,
+        block: usize,
+        kappa: f64,
+        y: &[f64],
+        v: &Mat,
+        out: &mut Mat,
+        scratch: &mut Scratch,
+    ) {
+        let block = &self.blocks[block];
+        block.matrix.apply(v, out);
+        for &at in &block.rank_ones {
+            let RankOne { matrix, weight, vector } = &self.rank_ones[at];
+            let share = if *matrix == 0 { kappa } else { -y[*matrix - 1] };
+            transposed(vector, v, &mut scratch.left);
+            add_outer(share * weight, vector, &scratch.left, out);
+        }
+    }
+
+    /// out ← S·V in every block.
+    pub(super) fn apply(
+        &self,
+        kappa: f64,
+        y: &[f64],
+        v: &Factors,
+        out: &mut Factors,
+        scratch: &mut Scratch,
+    ) {
+        for (block, (v, out)) in v.0.iter().zip(&mut out.0).enumerate() {
+            self.apply_slack(block, kappa, y, v, out, scratch);
+        }
+    }
+
+    /// S in one block with all its n² entries, as [`Operator::set_slack`] left it.
+    pub(super) fn dense_slack(&self, block: usize, kappa: f64, y: &[f64]) -> Mat {
+        let block = &self.blocks[block];
+        let mut dense = Mat::zeros(block.size, block.size);
+        for i in 0..block.size {
+            let row = dense.row_mut(i);
+            block.matrix.row(i).for_each(|(j, value)| row[j] = value);
+            for &at in &block.rank_ones {
+                let RankOne { matrix, weight, vector } = &self.rank_ones[at];
+                let share = if *matrix == 0 { kappa } else { -y[*matrix - 1] };
+                let factor = share * weight * vector[i];
+                row.iter_mut().zip(vector).for_each(|(out, v)| *out += factor * v);
+            }
+        }
+        dense
+    }
+
+    /// The diagonal of S in one block, without the rank-one parts that only semidefinite blocks have.
+    pub(super) fn slack_diagonal(&self, block: usize) -> Vec<f64> {
+        let block = &self.blocks[block];
+        (0..block.size).map(|i| block.matrix.get(i, i)).collect()
+    }
+
+    /// out[i] ← Σ_k (A_kR)_i(A_kR)_iᵀ over the constraints, one r×r matrix a row of one block.
+    pub(super) fn row_grams(&self, block: usize, factor: &Mat, out: &mut [f64]) {
+        let b = &self.blocks[block];
+        let r = factor.cols();
+        let slots = b.first..b.first + b.rows.len();
+        let mut image = Mat::zeros(b.size, r);
+        let mut touched = vec![false; b.size];
+        let mut list: Vec<usize> = Vec::new();
+        for k in 1..self.starts.len() - 1 {
+            let entries = &self.entries[self.starts[k]..self.starts[k + 1]];
+            for &(slot, value) in entries.iter().filter(|(s, _)| slots.contains(&(*s as usize))) {
+                let at = slot as usize - b.first;
+                let (i, j) = (b.rows[at] as usize, b.cols[at] as usize);
+                let pairs = [(i, j), (j, i)];
+                for &(to, from) in &pairs[..if i == j { 1 } else { 2 }] {
+                    if !touched[to] {
+                        touched[to] = true;
+                        list.push(to);
+                    }
+                    let row = image.row_mut(to).iter_mut().zip(factor.row(from));
+                    row.for_each(|(out, v)| *out += value * v);
+                }
+            }
+            for &at in b.rank_ones.iter().filter(|&&at| self.rank_ones[at].matrix == k) {
+                let RankOne { weight, vector, .. } = &self.rank_ones[at];
+                let mut along = Vec::new();
+                transposed(vector, factor, &mut along);
+                add_outer(*weight, vector, &along, &mut image);
+                list.clear();
+                list.extend(0..b.size);
+                touched.fill(true);
+            }
+            for &i in &list {
+                let row = image.row(i);
+                let gram = &mut out[i * r * r..(i + 1) * r * r];
+                for (a, line) in row.iter().zip(gram.chunks_exact_mut(r)) {
+                    line.iter_mut().zip(row).for_each(|(sum, b)| *sum += a * b);
+                }
+                touched[i] = false;
+            }
+            list.drain(..).for_each(|i| image.row_mut(i).fill(0.0));
+        }
+    }
+
+    /// At least ‖A(Z)‖²/‖Z‖² for every Z.
+    ///
+    /// On entries A is a sparse matrix, and ‖A‖₂² ≤ ‖A‖₁‖A‖∞ with off-diagonal coordinates scaled by √2; a rank-one
+    /// part adds at most its own norm.
+    pub(super) fn norm_squared(&self) -> f64 {
+        let mut columns = vec![0.0_f64; self.weights.len()];
+        let mut row = 0.0_f64;
+        for k in 1..self.starts.len() - 1 {
+            let mut sum = 0.0;
+            for &(slot, value) in &self.entries[self.starts[k]..self.starts[k + 1]] {
+                let size = value.abs() * self.weights[slot as usize].sqrt();
+                columns[slot as usize] += size;
+                sum += size;
+            }
+            row = row.max(sum);
+        }
+        let column = columns.into_iter().fold(0.0, f64::max);
+        let dense = self.rank_ones.iter().filter(|one| one.matrix > 0);
+        let dense: f64 =
+            dense.map(|one| (one.weight * dot(&one.vector, &one.vector)).powi(2)).sum();
+        ((row * column).sqrt() + dense.sqrt()).powi(2) * (1.0 + 1e-12)
+    }
+
+    /// 1 in the program's objective, seen from the normalised one: what tells a small objective from none.
+    pub(super) fn unit(&self) -> f64 {
+        1.0 / (self.cost * self.primal)
+    }
+
+    /// Objective of the program for the normalised one's.
+    pub(super) fn objective(&self, normalised: f64) -> f64 {
+        normalised * self.cost * self.primal
+    }
+
+    /// The multipliers of the program for the normalised ones.
+    pub(super) fn multipliers(&self, y: &[f64]) -> Vec<f64> {
+        y.iter().zip(&self.norms).map(|(y, norm)| y * self.cost / norm).collect()
+    }
+
+    /// The normalised multipliers for those of the program.
+    pub(super) fn normalised_multipliers(&self, y: &[f64]) -> Vec<f64> {
+        y.iter().zip(&self.norms).map(|(y, norm)| y * norm / self.cost).collect()
+    }
+
+    /// Z = factor²·(normalised Z).
+    pub(super) fn factor_scale(&self) -> f64 {
+        self.primal.sqrt()
+    }
+
+    /// ‖A(Z) − b‖/(1 + ‖b‖∞) in the program's units, from the normalised residual.
+    pub(super) fn infeasibility(&self, residual: &[f64]) -> f64 {
+        let square: f64 = residual.iter().zip(&self.norms).map(|(r, n)| (r * n).powi(2)).sum();
+        let largest =
+            self.rhs.iter().zip(&self.norms).fold(0.0_f64, |m, (b, n)| m.max((b * n).abs()));
+        self.primal * square.sqrt() / (1.0 + self.primal * largest)
+    }
+}
+
+/// out ← Vᵀv.
+fn transposed(vector: &[f64], v: &Mat, out: &mut Vec<f64>) {
+    out.clear();
+    out.resize(v.cols(), 0.0);
+    if v.cols() == 1 {
+        out[0] = dot(vector, v.as_slice());
+        return;
+    }
+    for (weight, row) in vector.iter().zip(v.as_slice().chunks_exact(v.cols())) {
+        out.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * value);
+    }
+}
+
+/// out ← out + α·u·wᵀ.
+fn add_outer(alpha: f64, u: &[f64], w: &[f64], out: &mut Mat) {
+    let cols = out.cols();
+    for (u, row) in u.iter().zip(out.as_mut_slice().chunks_exact_mut(cols)) {
+        let factor = alpha * u;
+        row.iter_mut().zip(w).for_each(|(out, w)| *out += factor * w);
+    }
+}

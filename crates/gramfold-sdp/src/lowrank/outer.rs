@@ -1,0 +1,313 @@
+//! The outer loop: multipliers, β, ranks, and the end.
+
+use std::time::Instant;
+
+use gramfold_linalg::{Mat, norm};
+
+use super::{
+    Factors, Options, Outcome, Start, Status,
+    lagrangian::Lagrangian,
+    lbfgs::{End, Lbfgs},
+    newton::Newton,
+    operator::Operator,
+    precondition::Preconditioner,
+    rank,
+    slack::{Least, Spectrum},
+    split, start, trace,
+};
+use crate::{Error, Point, Primal, Progress, Sdp, Watch};
+
+/// L-BFGS steps before truncated Newton takes over, and products with the Hessian before a round ends.
+const STEPS: usize = 300;
+const PRODUCTS: usize = 3000;
+/// Rounds without any progress before a run is given up.
+const PATIENCE: usize = 25;
+/// β at the start, its growth where the residual falls too slowly, and where it hardly falls.
+const BETA: f64 = 3.0;
+const GROWTH: (f64, f64) = (3.0, 10.0);
+/// The inner tolerance falls at least by this factor from round to round, and to this share of the residual.
+const TIGHTER: f64 = 0.7;
+const SHARE: f64 = 0.03;
+
+/// Solves a program from a random or a given start.
+///
+/// # Errors
+/// If a block has more rows than 32-bit indices can count.
+pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Outcome, Error> {
+    let clock = Instant::now();
+    let operator = Operator::new(sdp)?;
+    let (mut factors, mut multipliers) = start::point(&operator, options);
+    let mut begun = None;
+    let mut operator = operator;
+    if options.start == Start::Split && multipliers.is_none() {
+        let (back, split) = split::run(operator, &factors, BETA);
+        operator = back;
+        if let Some(split) = split {
+            begun = Some((split.iterations, split.gamma, split.threshold));
+            (factors, multipliers) = (split.factors, Some(split.multipliers));
+        }
+    }
+    let mut l = Lagrangian::new(operator, factors, BETA);
+    if let Some(y) = multipliers {
+        l.multipliers.copy_from_slice(&y);
+        l.refresh();
+    }
+    let mut run = Run {
+        spectrum: Spectrum::new(sdp.cones().len(), options.seed),
+        lbfgs: Lbfgs::new(&l.factors),
+        l,
+        traces: trace::bounds(sdp),
+        tolerance: options.tolerance,
+        limit: options.time_limit.unwrap_or(f64::INFINITY),
+        clock,
+        iterations: begun.map_or(0, |(iterations, ..)| iterations),
+        rounds: 0,
+        gamma: begun.map(|(_, gamma, _)| gamma),
+        threshold: begun.and_then(|(.., threshold)| threshold),
+        bound: f64::NEG_INFINITY,
+        slack: None,
+    };
+    let status = run.outer(watch);
+    Ok(run.finish(status))
+}
+
+/// A run, between its start and its outcome.
+struct Run {
+    l: Lagrangian,
+    lbfgs: Lbfgs,
+    spectrum: Spectrum,
+    /// tr Z_b ≤ traces[b], in the program's units.
+    traces: Vec<f64>,
+    tolerance: f64,
+    limit: f64,
+    clock: Instant,
+    iterations: usize,
+    rounds: usize,
+    /// γ of the split at the start and its threshold, if there was one.
+    gamma: Option<f64>,
+    threshold: Option<f64>,
+    /// The dual bound at the last certificate.
+    bound: f64,
+    /// The worst −λmin(S_b)/(1 + ‖C‖) at the last certificate.
+    slack: Option<f64>,
+}
+
+/// What the outer loop remembers from round to round.
+struct Pace {
+    /// ‖∇L‖ ≤ omega·‖R‖ ends an inner minimisation.
+    omega: f64,
+    previous: f64,
+    grown: bool,
+    best: f64,
+    since: usize,
+}
+
+impl Run {
+    fn outer(&mut self, watch: &mut dyn Watch) -> Status {
+        let mut pace = Pace {
+            omega: 1e-2,
+            previous: f64::INFINITY,
+            grown: false,
+            best: f64::INFINITY,
+            since: 0,
+        };
+        loop {
+            let end = self.minimise(pace.omega);
+            self.rounds += 1;
+            self.l.evaluate();
+            if end == End::Stopped {
+                return Status::TimeLimit;
+            }
+            if !self.l.factors.is_finite() || end == End::Unbounded {
+                return Status::Stalled;
+            }
+            let violation = self.l.operator.infeasibility(&self.l.residual);
+            let apart = self.relative_gap(self.l.operator.objective(self.l.dual_value()));
+            self.slack = None;
+            if violation <= self.tolerance && apart <= self.tolerance && self.certified() {
+                self.report(watch);
+                return Status::Solved;
+            }
+            if self.report(watch) {
+                return Status::Interrupted;
+            }
+            let merit = violation.max(apart);
+            pace.since += 1;
+            if merit < 0.9 * pace.best {
+                (pace.best, pace.since) = (merit, 0);
+            }
+            if pace.since > PATIENCE {
+                return Status::Stalled;
+            }
+            self.advance(&mut pace, end, violation);
+        }
+    }
+
+    /// One inner minimisation: L-BFGS, then truncated Newton where that was not enough.
+    fn minimise(&mut self, omega: f64) -> End {
+        let goal = omega * self.l.factors.norm().max(1e-3);
+        let (clock, limit) = (self.clock, self.limit);
+        let mut poll = || clock.elapsed().as_secs_f64() > limit;
+        let blocks = Preconditioner::new(&self.l);
+        let (end, used) = self.lbfgs.minimise(&mut self.l, goal, STEPS, blocks.as_ref(), &mut poll);
+        self.iterations += used;
+        if end != End::Steps {
+            return end;
+        }
+        let blocks = Preconditioner::new(&self.l);
+        let mut newton = Newton::new(&self.l.factors);
+        let (end, used) = newton.minimise(&mut self.l, goal, PRODUCTS, blocks.as_ref(), &mut poll);
+        self.iterations += used;
+        end
+    }
+
+    /// Between two rounds: ranks, multipliers, β and the inner tolerance.
+    fn advance(&mut self, pace: &mut Pace, end: End, violation: f64) {
+        let residual = norm(&self.l.residual);
+        if residual < 0.5 && end != End::Steps && !pace.grown && self.grow(residual) {
+            pace.grown = true;
+            return;
+        }
+        pace.grown = false;
+        self.shrink();
+        let ratio = residual / pace.previous;
+        if end == End::Steps && ratio > 0.5 {
+            return; // The same problem again, from where it stopped.
+        }
+        self.l.update_multipliers();
+        pace.previous = residual;
+        if end == End::Steps {
+            return;
+        }
+        if ratio > 0.25 && violation > 0.1 * self.tolerance {
+            self.l.beta *= if ratio > 0.7 { GROWTH.1 } else { GROWTH.0 };
+            self.l.refresh();
+        }
+        pace.omega = (TIGHTER * pace.omega).min(SHARE * residual).max(1e-12);
+    }
+
+    /// Adds directions of negative curvature (C6) where they, not the residual, keep the objective up.
+    fn grow(&mut self, residual: f64) -> bool {
+        let wanted = (self.l.factors.rank() / 2).clamp(4, 24);
+        let scale = self.l.operator.factor_scale().powi(2);
+        let mut reach = 0.0;
+        let mut least = Vec::with_capacity(self.traces.len());
+        for block in 0..self.l.operator.blocks() {
+            let found = self.spectrum.glance(&mut self.l, block, wanted);
+            let now = self.l.factors.0[block].norm().powi(2);
+            let trace = (self.traces[block] / scale).min(10.0 * now);
+            reach += found.curvatures.first().map_or(0.0, |c| -c * trace);
+            least.push(found);
+        }
+        let other = residual * norm(&self.l.estimate);
+        let objective = self.l.cost().abs() + self.l.operator.unit();
+        if reach <= 0.5 * other || reach <= self.tolerance * objective {
+            return false;
+        }
+        let grown = rank::escape(&mut self.l, &least);
+        self.lbfgs = Lbfgs::new(&self.l.factors);
+        grown
+    }
+
+    /// Drops columns that have vanished.
+    fn shrink(&mut self) {
+        let operator = &self.l.operator;
+        let factors = self.l.factors.0.iter().enumerate();
+        let kept: Vec<Option<Mat>> = factors
+            .map(
+                |(block, factor)| {
+                    if operator.is_nonnegative(block) { None } else { rank::compress(factor) }
+                },
+            )
+            .collect();
+        if kept.iter().all(Option::is_none) {
+            return;
+        }
+        let old = std::mem::take(&mut self.l.factors.0);
+        let new = kept.into_iter().zip(old).map(|(kept, old)| kept.unwrap_or(old)).collect();
+        self.l.set_factors(Factors(new));
+        self.lbfgs = Lbfgs::new(&self.l.factors);
+    }
+
+    /// Whether λmin of every block leaves a gap below the tolerance; sets the dual bound.
+    fn certified(&mut self) -> bool {
+        let operator = &self.l.operator;
+        let scale = operator.factor_scale().powi(2);
+        let primal = operator.objective(self.l.cost());
+        let unit = operator.objective(1.0) / scale;
+        // A block without a known bound on its trace is judged by twice the trace it has; its bound stays −∞
+        // unless its slack is positive semidefinite.
+        let assumed: Vec<f64> = (0..operator.blocks())
+            .map(|block| {
+                let now = 2.0 * scale * self.l.factors.0[block].norm().powi(2);
+                if self.traces[block].is_finite() { self.traces[block] } else { now.max(1.0) }
+            })
+            .collect();
+        let total: f64 = assumed.iter().sum();
+        let allowed = 0.5 * self.tolerance * (1.0 + primal.abs()) / (total.max(1e-300) * unit);
+        let start = operator.objective(self.l.dual_value());
+        let (mut bound, mut steered, mut slack) = (start, start, 0.0_f64);
+        for (block, assumed) in assumed.into_iter().enumerate() {
+            let Least { value, .. } = self.spectrum.least(&mut self.l, block, allowed);
+            if value < 0.0 {
+                bound += self.traces[block] * value * unit;
+                steered += assumed * value * unit;
+                slack = slack.max(-value * unit / (1.0 + unit));
+            }
+        }
+        self.bound = bound;
+        self.slack = Some(slack);
+        self.relative_gap(steered) <= self.tolerance
+    }
+
+    /// |⟨C, Z⟩ − dual|/(1 + |⟨C, Z⟩|).
+    fn relative_gap(&self, dual: f64) -> f64 {
+        let primal = self.l.operator.objective(self.l.cost());
+        (primal - dual).abs() / (1.0 + primal.abs())
+    }
+
+    /// Tells the watcher; true if it asks to stop.
+    fn report(&mut self, watch: &mut dyn Watch) -> bool {
+        let operator = &self.l.operator;
+        let progress = Progress {
+            iteration: self.iterations,
+            primal_objective: operator.objective(self.l.cost()),
+            dual_objective: operator.objective(self.l.dual_value()),
+            primal_infeasibility: operator.infeasibility(&self.l.residual),
+            dual_infeasibility: self.slack,
+            rank: Some(self.l.factors.rank()),
+            gamma: self.gamma,
+            threshold: self.threshold,
+            seconds: self.clock.elapsed().as_secs_f64(),
+        };
+        watch.step(&progress).is_break()
+    }
+
+    fn finish(self, status: Status) -> Outcome {
+        let operator = &self.l.operator;
+        let root = operator.factor_scale();
+        let blocks = self.l.factors.0.iter().enumerate();
+        let primal = blocks
+            .map(|(block, factor)| {
+                if operator.is_nonnegative(block) {
+                    let squares = factor.as_slice().iter().map(|u| (root * u).powi(2));
+                    return Primal::Diagonal(squares.collect());
+                }
+                let mut factor = factor.clone();
+                factor.scale(root);
+                Primal::Factor(factor)
+            })
+            .collect();
+        Outcome {
+            point: Point { primal, dual: operator.multipliers(&self.l.estimate) },
+            status,
+            iterations: self.iterations,
+            rounds: self.rounds,
+            primal_objective: operator.objective(self.l.cost()),
+            dual_bound: self.bound,
+            primal_infeasibility: operator.infeasibility(&self.l.residual),
+            gamma: self.gamma,
+            threshold: self.threshold,
+        }
+    }
+}

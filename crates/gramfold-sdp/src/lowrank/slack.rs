@@ -1,0 +1,121 @@
+//! The certificate that steers the engine: λmin of the slack, block by block.
+//!
+//! It decides between going on, raising the rank and returning. What is claimed of the point in the end is
+//! recomputed by whoever judges it.
+
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which, is_positive_definite, symmetric_eigen};
+
+use super::lagrangian::Lagrangian;
+
+/// Sizes up to which all eigenvalues are computed.
+const DENSE: usize = 160;
+/// Sizes up to which a Cholesky factorisation answers whether S ⪰ −μI.
+const FACTORISED: usize = 4000;
+
+/// The least eigenvalue of the slack in one block, as far as it is known.
+#[derive(Clone, Debug)]
+pub(super) struct Least {
+    /// No eigenvalue is below this; from Lanczos, none was found below it.
+    pub(super) value: f64,
+    /// Unit vectors with negative curvature, most negative first, one a row.
+    pub(super) directions: Mat,
+    /// Their Rayleigh quotients.
+    pub(super) curvatures: Vec<f64>,
+}
+
+impl Least {
+    fn none(value: f64, n: usize) -> Self {
+        Self { value, directions: Mat::zeros(0, n), curvatures: Vec::new() }
+    }
+}
+
+/// Remembers a Krylov basis a block.
+pub(super) struct Spectrum {
+    krylov: Vec<Option<Krylov>>,
+    seed: u64,
+}
+
+impl Spectrum {
+    pub(super) fn new(blocks: usize, seed: u64) -> Self {
+        Self { krylov: (0..blocks).map(|_| None).collect(), seed }
+    }
+
+    /// λmin(S) in a block, S = κC − A*(estimate), or −`allowed` where it is no less than that.
+    pub(super) fn least(&mut self, l: &mut Lagrangian, block: usize, allowed: f64) -> Least {
+        let n = l.operator.size(block);
+        if l.operator.is_nonnegative(block) {
+            return nonnegative(&l.operator.slack_diagonal(block));
+        }
+        if n <= FACTORISED {
+            let dense = l.operator.dense_slack(block, l.kappa, &l.estimate);
+            if n <= DENSE {
+                return of_dense(&dense);
+            }
+            if is_positive_definite(&dense, 1.0, allowed, 0.0) {
+                return Least::none(-allowed, n);
+            }
+        }
+        self.lanczos(l, block, 1, 400)
+    }
+
+    /// A first look, by few products: nothing is proved, and nothing found proves nothing.
+    pub(super) fn glance(&mut self, l: &mut Lagrangian, block: usize, wanted: usize) -> Least {
+        if l.operator.is_nonnegative(block) {
+            return nonnegative(&l.operator.slack_diagonal(block));
+        }
+        self.lanczos(l, block, wanted, 24 + wanted)
+    }
+
+    fn lanczos(&mut self, l: &mut Lagrangian, block: usize, wanted: usize, steps: usize) -> Least {
+        let n = l.operator.size(block);
+        let seed = self.seed ^ block as u64;
+        let krylov = self.krylov[block].get_or_insert_with(|| Krylov::new(n, seed));
+        let Lagrangian { operator, scratch, kappa, estimate, .. } = l;
+        let mut apply = |v: &Mat, out: &mut Mat| {
+            operator.apply_slack(block, *kappa, estimate, v, out, scratch);
+            out.scale(-1.0);
+        };
+        let basis = (wanted + 40).min(steps).min(n);
+        let options =
+            KrylovOptions { which: Which::Largest, wanted, basis, steps, tolerance: 1e-5 };
+        let Some(ritz) = krylov.run(&mut apply, None, options) else {
+            return Least::none(f64::NEG_INFINITY, n);
+        };
+        let negative = ritz.values.iter().take_while(|value| **value > 0.0).count();
+        Least {
+            value: -(ritz.values[0] + ritz.residuals[0]),
+
+            directions: Mat::from_fn(negative, n, |i, j| ritz.vectors[(i, j)]),
+            curvatures: ritz.values[..negative].iter().map(|value| -value).collect(),
+        }
+    }
+}
+
+fn nonnegative(diagonal: &[f64]) -> Least {
+    let n = diagonal.len();
+    let mut negative: Vec<usize> = (0..n).filter(|&i| diagonal[i] < 0.0).collect();
+    negative.sort_by(|&a, &b| diagonal[a].total_cmp(&diagonal[b]));
+    Least {
+        value: diagonal.iter().copied().fold(f64::INFINITY, f64::min),
+
+        directions: Mat::from_fn(negative.len(), 1, |i, _| negative[i] as f64),
+        curvatures: negative.iter().map(|&i| diagonal[i]).collect(),
+    }
+}
+
+fn of_dense(dense: &Mat) -> Least {
+    let n = dense.rows();
+    let Some(eigen) = symmetric_eigen(dense) else {
+        return Least::none(f64::NEG_INFINITY, n);
+    };
+    // Backward error of the eigenvalues, so that the value is a bound.
+    let size = eigen.values.iter().fold(0.0_f64, |m, value| m.max(value.abs()));
+    let error = 16.0 * n as f64 * f64::EPSILON * size;
+    let negative = eigen.values.iter().take_while(|value| **value < 0.0).count();
+    Least {
+        value: eigen.values[0] - error,
+
+        directions: Mat::from_fn(negative, n, |i, j| eigen.vectors[(i, j)]),
+        curvatures: eigen.values[..negative].to_vec(),
+    }
+}

@@ -1,0 +1,72 @@
+//! Where a run starts: a given point, or random factors of a fitting size.
+
+use gramfold_linalg::{Mat, symmetric_eigen};
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Factors, Options, operator::Operator, rank};
+use crate::{Point, Primal};
+
+/// Factors, and the normalised multipliers of a warm start that fits the problem.
+pub(super) fn point(operator: &Operator, options: &Options) -> (Factors, Option<Vec<f64>>) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+    if let Some((factors, y)) = options.warm.as_ref().and_then(|warm| given(operator, warm)) {
+        return (factors, Some(y));
+    }
+    let mut factors = Factors(
+        (0..operator.blocks())
+            .map(|block| {
+                let r = rank::initial(operator, block, options.rank);
+                Mat::from_fn(operator.size(block), r, |_, _| StandardNormal.sample(&mut random))
+            })
+            .collect(),
+    );
+    // A(RRᵀ) as near to b as a multiple can be.
+    let mut image = vec![0.0; operator.constraints() + 1];
+    operator.image(&factors, &factors, &mut operator.scratch(), &mut image);
+    let along: f64 = image[1..].iter().zip(&operator.rhs).map(|(a, b)| a * b).sum();
+    let square: f64 = image[1..].iter().map(|a| a * a).sum();
+    let size = if square > 0.0 { (along / square).max(1e-4 / square.sqrt()) } else { 1.0 };
+    factors.scale(size.sqrt());
+    (factors, None)
+}
+
+/// A point in normalised units; none if its shape is not the problem's or it is not finite.
+fn given(operator: &Operator, warm: &Point) -> Option<(Factors, Vec<f64>)> {
+    if warm.primal.len() != operator.blocks() || warm.dual.len() != operator.constraints() {
+        return None;
+    }
+    let root = 1.0 / operator.factor_scale();
+    let mut factors = Vec::with_capacity(warm.primal.len());
+    for (block, primal) in warm.primal.iter().enumerate() {
+        let mut factor = match primal {
+            Primal::Factor(factor) => factor.clone(),
+            Primal::Dense(z) => factorised(z)?,
+            Primal::Diagonal(d) => {
+                Mat::from_row_major(d.len(), 1, d.iter().map(|z| z.max(0.0).sqrt()).collect())
+            }
+        };
+        let vector = factor.cols() == 1;
+        let fits = factor.rows() == operator.size(block) && factor.cols() > 0;
+        if !fits || !factor.is_finite() || (operator.is_nonnegative(block) && !vector) {
+            return None;
+        }
+        factor.scale(root);
+        factors.push(factor);
+    }
+    let y = operator.normalised_multipliers(&warm.dual);
+    y.iter().all(|y| y.is_finite()).then_some((Factors(factors), y))
+}
+
+/// R with RRᵀ the positive part of Z, its negligible columns left out.
+fn factorised(z: &Mat) -> Option<Mat> {
+    let eigen = symmetric_eigen(z)?;
+    let n = z.rows();
+    let floor = 1e-10 * eigen.values.last()?.abs();
+    let rank = eigen.values.iter().filter(|value| **value > floor).count().max(1);
+    let column = |j: usize| n - 1 - j;
+    Some(Mat::from_fn(n, rank, |i, j| {
+        eigen.values[column(j)].max(0.0).sqrt() * eigen.vectors[(column(j), i)]
+    }))
+}

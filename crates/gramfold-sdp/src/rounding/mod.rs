@@ -1,0 +1,98 @@
+//! Cuts from factors: random hyperplanes, then local search.
+//!
+//! A factor of the Max-Cut relaxation gives every node a direction; a random hyperplane through the origin
+//! parts the nodes (Goemans and Williamson), and single moves and chains of moves improve what it found.
+
+mod chain;
+mod moves;
+mod planes;
+
+use gramfold_linalg::{Csr, Mat};
+
+use moves::Partition;
+
+/// How much to try.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Random hyperplanes.
+    pub planes: usize,
+    /// What they are drawn from.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { planes: 100, seed: 0 }
+    }
+}
+
+/// Two sides and the weight between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cut {
+    /// The side of each node.
+    pub side: Vec<bool>,
+    /// The total weight of the edges between the sides.
+    pub weight: f64,
+}
+
+impl Cut {
+    fn of(graph: &Csr, side: Vec<bool>) -> Self {
+        let across = |i: usize| {
+            let row = graph.row(i).filter(|&(j, _)| j < i && side[j] != side[i]);
+            row.map(|(_, weight)| weight).sum::<f64>()
+        };
+        let weight = (0..graph.dim()).map(across).sum();
+        Self { side, weight }
+    }
+}
+
+/// A heavy cut of the graph, from a factor with a row for each node. Loops do not matter.
+///
+/// # Panics
+/// If the factor has another number of rows than the graph.
+pub fn heavy_cut(graph: &Csr, factor: &Mat, options: Options) -> Cut {
+    assert_eq!(graph.dim(), factor.rows(), "a row of the factor for each node");
+    best(graph, factor, options, false)
+}
+
+/// A light cut of the graph into halves, whose sizes differ by one if there is no other way.
+///
+/// # Panics
+/// If the factor has another number of rows than the graph.
+pub fn light_bisection(graph: &Csr, factor: &Mat, options: Options) -> Cut {
+    assert_eq!(graph.dim(), factor.rows(), "a row of the factor for each node");
+    let entries = (0..graph.dim())
+        .flat_map(|i| graph.row(i).map(move |(j, weight)| (i as u32, j as u32, -weight)));
+    let entries: Vec<_> = entries.collect();
+    let negated =
+        Csr::from_entries(graph.dim(), &entries).expect("invariant: as symmetric as before");
+    let cut = best(&negated, factor, options, true);
+    Cut::of(graph, cut.side)
+}
+
+/// The heaviest of many: single moves for every plane, chains for the best of them.
+fn best(graph: &Csr, factor: &Mat, options: Options, halves: bool) -> Cut {
+    let planes = options.planes.max(1);
+    let mut found: Vec<Cut> = planes::cuts(factor, planes, options.seed, halves, |side| {
+        let mut partition = Partition::new(graph, side);
+        if halves {
+            chain::improve(&mut partition, true, 1);
+        } else {
+            partition.flip_all();
+        }
+        Cut::of(graph, partition.into_side())
+    });
+    // Ties stay in the order of the planes: the same answer on any number of threads.
+    found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    found.truncate(planes.div_ceil(FINALISTS));
+    let finals = planes::each(found, |cut| {
+        let mut partition = Partition::new(graph, cut.side);
+        chain::improve(&mut partition, halves, usize::MAX);
+        Cut::of(graph, partition.into_side())
+    });
+    let heavier = |best: Cut, cut: Cut| if cut.weight > best.weight { cut } else { best };
+    finals.into_iter().reduce(heavier).expect("invariant: at least one plane")
+}
+
+/// One plane in so many is improved by chains.
+const FINALISTS: usize = 5;

@@ -1,0 +1,124 @@
+//! Which engine, by what its iterations would cost.
+
+use crate::{Cone, Error, Method, Sdp, diagonal::Structure};
+
+/// An engine and the reason for it.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub(super) method: Method,
+    pub(super) why: String,
+}
+
+/// Iterations of the interior-point engine, and evaluations of the low-rank one, to expect.
+const INTERIOR_ITERATIONS: f64 = 18.0;
+const LOW_RANK_EVALUATIONS: f64 = 4000.0;
+
+/// Operations beyond which the interior-point engine is not tried after another has failed: some ten minutes.
+const HOPELESS: f64 = 3e12;
+
+/// Bytes that the interior-point engine may take.
+const MEMORY: f64 = 8e9;
+
+/// The engine to begin with.
+pub(super) fn first(
+    sdp: &Sdp,
+    structure: Option<&Structure>,
+    asked: Method,
+) -> Result<Choice, Error> {
+    let because = |method, why: String| Ok(Choice { method, why });
+    match asked {
+        Method::Diagonal if structure.is_none() => Err(Error::NotApplicable(
+            "the method `diagonal` needs constraints that fix or bound the diagonal of one block; \
+             choose `auto`, `interior` or `lowrank`"
+                .into(),
+        )),
+        Method::Interior if memory(sdp) > MEMORY => Err(Error::NotApplicable(format!(
+            "the method `interior` would need {:.0} GB for this problem; choose `auto` or `lowrank`",
+            memory(sdp) / 1e9
+        ))),
+        Method::Auto => {
+            if let Some(structure) = structure {
+                let rows = structure.rows();
+                let why = format!("the constraints fix the diagonal of a block of {rows} rows");
+                return because(Method::Diagonal, why);
+            }
+            let (interior, low_rank) = (interior_cost(sdp), low_rank_cost(sdp));
+            let shape = shape(sdp);
+            if memory(sdp) <= MEMORY && interior <= low_rank {
+                because(Method::Interior, format!("{shape}: factorising them is cheap"))
+            } else {
+                because(Method::LowRank, format!("{shape}: factorising them would be dear"))
+            }
+        }
+        method => because(method, "it was asked for".into()),
+    }
+}
+
+/// What to try when an engine has given up.
+pub(super) fn next(sdp: &Sdp, tried: Method, choice: &Choice) -> Option<Choice> {
+    let affordable = memory(sdp) <= MEMORY && interior_cost(sdp) <= HOPELESS;
+    let method = match tried {
+        Method::Diagonal | Method::LowRank if affordable => Method::Interior,
+        Method::Diagonal => Method::LowRank,
+        _ => return None,
+    };
+    let why = format!("{} ({}) came to no proof", choice.method, choice.why);
+    Some(Choice { method, why })
+}
+
+/// The blocks and constraints in words.
+fn shape(sdp: &Sdp) -> String {
+    let semidefinite = sdp.cones().iter().filter_map(|cone| match cone {
+        Cone::Semidefinite(n) => Some(*n),
+        Cone::Nonnegative(_) => None,
+    });
+    let (count, largest) = semidefinite.fold((0, 0), |(k, m), n| (k + 1, m.max(n)));
+    let m = sdp.constraints();
+    match count {
+        0 => format!("no semidefinite block and {m} constraints"),
+        1 => format!("a block of {largest} rows and {m} constraints"),
+        _ => format!("{count} blocks of at most {largest} rows and {m} constraints"),
+    }
+}
+
+/// Bytes: the Schur complement and a dozen matrices a block.
+fn memory(sdp: &Sdp) -> f64 {
+    let m = sdp.constraints() as f64;
+    8.0 * (m * m + 12.0 * sdp.cones().iter().map(squares).sum::<f64>())
+}
+
+fn squares(cone: &Cone) -> f64 {
+    match *cone {
+        Cone::Semidefinite(n) => (n as f64).powi(2),
+        Cone::Nonnegative(n) => n as f64,
+    }
+}
+
+/// Operations of an interior-point run: the factors of the Schur complement, some thirty products and factors of each
+/// block, and the Schur complement itself, entry by entry or with a product for each constraint.
+fn interior_cost(sdp: &Sdp) -> f64 {
+    let m = sdp.constraints();
+    let mut cost = (m as f64).powi(3) / 3.0;
+    for (block, cone) in sdp.cones().iter().enumerate() {
+        let Cone::Semidefinite(n) = *cone else { continue };
+        let n = n as f64;
+        let counts = (1..=m).map(|i| sdp.entries(i, block).len() as f64);
+        let (entries, touching) =
+            counts.fold((0.0, 0.0), |(e, t), k| (e + k, t + f64::from(k > 0.0)));
+        let parts = sdp.rank_ones().iter().filter(|part| part.block == block).count() as f64;
+        let by_entries = 2.0 * entries * entries;
+        let by_products = 4.0 * touching * n.powi(3) + 2.0 * touching * entries;
+        cost += 30.0 * n.powi(3) + by_entries.min(by_products) + 4.0 * parts * n * n;
+    }
+    INTERIOR_ITERATIONS * cost
+}
+
+/// Operations of a low-rank run. More constraints than rows make it badly conditioned.
+fn low_rank_cost(sdp: &Sdp) -> f64 {
+    let m = sdp.constraints() as f64;
+    let rank = (2.0 * m).sqrt();
+    let rows: f64 = sdp.cones().iter().map(|cone| cone.size() as f64).sum();
+    let evaluation = 4.0 * sdp.stored() as f64 * rank + 2.0 * rows * rank * rank;
+    let conditioning = 1.0 + (m / rows).powi(2);
+    LOW_RANK_EVALUATIONS * evaluation * conditioning
+}
