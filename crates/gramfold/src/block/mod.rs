@@ -120,9 +120,7 @@ pub fn solver_for(problem: &Problem<'_>, tolerance: f64) -> Box<dyn BlockSolver>
     match problem.regulariser.shape() {
         Shape::Ridge { .. } if shared => Box::new(ClosedForm::new(n, r)),
         Shape::Ridge { .. } if operator => Box::new(ConjugateGradient::new(n, r, tolerance)),
-        shape if shared && shape.is_separable() => {
-            Box::new(Coordinate::to_tolerance(r, tolerance))
-        }
+        shape if shared && shape.is_separable() => Box::new(Coordinate::to_tolerance(r, tolerance)),
         _ => Box::new(ProximalGradient::new(n, r, tolerance)),
     }
 }
