@@ -125,7 +125,10 @@ impl Dense {
                     let factor = y * weight * v;
                     let row = out.row_mut(i);
                     row[i] += 0.5 * factor * v;
-                    row[i + 1..].iter_mut().zip(&vector[i + 1..]).for_each(|(o, w)| *o += factor * w);
+                    row[i + 1..]
+                        .iter_mut()
+                        .zip(&vector[i + 1..])
+                        .for_each(|(o, w)| *o += factor * w);
                 }
             }
         }

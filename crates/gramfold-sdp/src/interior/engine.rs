@@ -14,7 +14,7 @@ use super::{
     step::Stepper,
     variable::{Factor, Variable, add_scaled, copy, inner, norm, zeros},
 };
-use crate::{Cone, Progress, Sdp, Watch};
+use crate::{Progress, Sdp, Watch};
 
 /// Iterations without a better point after which rounding has won.
 const PATIENCE: usize = 12;
@@ -65,6 +65,7 @@ pub(super) struct Engine {
     best: (f64, usize, Variable, Vec<f64>),
     /// ‖A(x)‖/−⟨C, x⟩ when a primal ray was last looked for.
     ray_ratio: f64,
+    tolerance: f64,
 }
 
 impl Engine {
@@ -95,6 +96,7 @@ impl Engine {
             trial_y: vec![0.0; m],
             stepper: Stepper::default(),
             ray_ratio: 1e-2,
+            tolerance: 0.0,
             program,
             normal,
         }
@@ -102,6 +104,7 @@ impl Engine {
 
     pub(super) fn run(mut self, options: &Options, watch: &mut dyn Watch) -> Outcome {
         let begun = Instant::now();
+        self.tolerance = options.tolerance;
         if let Some(ray) = self.program.contradiction() {
             return self.end(Status::PrimalInfeasible(ray), 0);
         }
@@ -143,15 +146,25 @@ impl Engine {
             if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
                 break Status::TimeLimit;
             }
-            if !quality.worst().is_finite() || iteration > self.best.1 + PATIENCE {
-                break Status::Stalled;
-            }
-            if !self.advance() {
-                break Status::Stalled;
+            let lost = !quality.worst().is_finite() || iteration > self.best.1 + PATIENCE;
+            if lost || !self.advance() {
+                break self.stalled(&quality);
             }
             iteration += 1;
         };
         self.end(status, iteration)
+    }
+
+    /// Without progress and without feasibility, the constraints may contradict one another.
+    fn stalled(&mut self, quality: &Quality) -> Status {
+        if quality.primal_infeasibility > SUSPICIOUS {
+            let factor = &mut self.spare_factor;
+            let found = ray::inconsistent(&self.program, &mut self.normal, factor, &mut self.trial);
+            if let Some(y) = found {
+                return Status::PrimalInfeasible(y);
+            }
+        }
+        Status::Stalled
     }
 
     fn end(self, status: Status, iterations: usize) -> Outcome {
@@ -224,13 +237,14 @@ impl Engine {
             x: &self.x,
             w: &self.w,
             residual: (!self.dual_feasible).then_some(&self.dual_residual),
+            primal_residual: &self.primal_residual,
             image: &self.w_image,
         };
         self.predictor.compute(
             &self.program,
             &mut self.normal,
             &place,
-            0.0,
+            (0.0, 1.0),
             None,
             &mut self.room,
         );
@@ -254,7 +268,7 @@ impl Engine {
             &self.program,
             &mut self.normal,
             &place,
-            sigma * mu,
+            (sigma * mu, 1.0),
             Some(&self.predictor),
             &mut self.room,
         );
@@ -266,7 +280,20 @@ impl Engine {
             &self.corrector,
             fraction,
         );
+        let primal = primal.min(self.affordable());
         self.step_primal(primal) && self.step_dual(dual) && primal.max(dual) > 1e-7
+    }
+
+    /// The primal step that rounding errors in A(dX) allow: they may double the residual, or fill a third of the
+    /// tolerance.
+    fn affordable(&mut self) -> f64 {
+        let program = &self.program;
+        program.apply(&self.corrector.x, &mut self.trial_y);
+        let error = self.trial_y.iter_mut().zip(&self.primal_residual);
+        error.for_each(|(image, wanted)| *image -= wanted);
+        let error = program.residual(&self.trial_y);
+        let present = program.residual(&self.primal_residual);
+        present.max(0.3 * self.tolerance * program.rhs_size) / error.max(f64::MIN_POSITIVE)
     }
 
     fn step_primal(&mut self, mut length: f64) -> bool {
@@ -331,11 +358,14 @@ impl Program {
         let (mut x, mut s) = (zeros(&self.cones), zeros(&self.cones));
         let n = self.cones.iter().map(|cone| cone.size()).sum::<usize>() as f64;
         let rhs = self.rhs.iter().fold(0.0, |max: f64, b| max.max(b.abs()));
-        let (alpha, beta) =
-            (10.0 * n * (1.0 + rhs) / 2.0, 10.0 * (1.0 + self.cost_norm.max(1.0)) / n.sqrt().max(1.0));
-        let _ = Cone::size;
-        x.iter_mut().for_each(|block| block.add_identity(alpha));
-        s.iter_mut().for_each(|block| block.add_identity(beta));
+        let (alpha, beta) = (
+            10.0 * n * (1.0 + rhs) / 2.0,
+            10.0 * (1.0 + self.cost_norm.max(1.0)) / n.sqrt().max(1.0),
+        );
+        for (x, s) in x.iter_mut().zip(&mut s) {
+            x.add_identity(alpha);
+            s.add_identity(beta);
+        }
         (x, s)
     }
 

@@ -43,7 +43,11 @@ pub(super) struct Program {
 
 /// The nearest power of two, for anything positive and finite; else 1.
 fn power_of_two(value: f64) -> f64 {
-    if value > 0.0 && value.is_finite() { value.log2().round().clamp(-500.0, 500.0).exp2() } else { 1.0 }
+    if value > 0.0 && value.is_finite() {
+        value.log2().round().clamp(-500.0, 500.0).exp2()
+    } else {
+        1.0
+    }
 }
 
 /// ‖A‖_F² of matrix i, by entries and rank-one parts; an upper estimate where they overlap.
@@ -192,8 +196,8 @@ impl Program {
         original
     }
 
-    /// x in the units of the problem, times `scale`.
-    pub(super) fn primal(&self, x: &[Block], scale: f64) -> Vec<Primal> {
+    /// scale·x.
+    pub(super) fn primal(x: &[Block], scale: f64) -> Vec<Primal> {
         let scaled = |values: &[f64]| values.iter().map(|v| scale * v).collect::<Vec<f64>>();
         x.iter()
             .map(|block| match block {
@@ -210,7 +214,7 @@ impl Program {
     /// (x, y) in the units of the problem.
     pub(super) fn point(&self, x: &[Block], y: &[f64]) -> Point {
         Point {
-            primal: self.primal(x, self.primal_scale),
+            primal: Self::primal(x, self.primal_scale),
             dual: self.multipliers(y, self.cost_scale),
         }
     }

@@ -74,14 +74,16 @@ impl Stepper {
             }
             self.diagonal.push(alpha);
             beta = norm(&self.image);
-            let scale = self.diagonal.iter().chain(&self.beside).fold(0.0, |m: f64, v| m.max(v.abs()));
+            let scale =
+                self.diagonal.iter().chain(&self.beside).fold(0.0, |m: f64, v| m.max(v.abs()));
             let exhausted = beta <= 1e-12 * scale || step >= STEPS.min(n + 5);
             if exhausted || step % 4 == 0 || (step > 4 && step % 2 == 0) {
                 let (least, last) = self.smallest(scale);
                 let residual = if exhausted && beta <= 1e-12 * scale { 0.0 } else { beta * last };
                 estimate = least - residual;
                 // A step of more than 1 is never asked for.
-                let enough = residual <= PRECISION * least.abs() || estimate > -0.5 && residual < 0.2;
+                let enough =
+                    residual <= PRECISION * least.abs() || estimate > -0.5 && residual < 0.2;
                 if exhausted || enough {
                     return estimate;
                 }
@@ -156,7 +158,9 @@ impl Stepper {
                 z[i] = (z[i] - b[i] * z[i + 1]) / self.pivots[i];
             }
             let size = norm(z);
-            z.iter_mut().for_each(|v| *v /= size);
+            for v in z.iter_mut() {
+                *v /= size;
+            }
         }
         (low, z[k - 1].abs())
     }

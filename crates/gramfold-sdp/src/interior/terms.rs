@@ -68,7 +68,8 @@ pub(super) fn decompose(
 ) -> Range<usize> {
     let start = terms.len();
     for Part { weight, vector } in parts {
-        let vector: Sparse = (0u32..).zip(vector).filter(|v| *v.1 != 0.0).map(|v| (v.0, *v.1)).collect();
+        let vector: Sparse =
+            (0u32..).zip(vector).filter(|v| *v.1 != 0.0).map(|v| (v.0, *v.1)).collect();
         let weighted: Sparse = vector.iter().map(|(i, v)| (*i, weight * v)).collect();
         terms.push(&vector, &weighted);
     }
@@ -127,8 +128,7 @@ fn by_rows(entries: &[Entry], terms: &mut Terms) {
     let mut covered = vec![false; entries.len()];
     let mut left: Vec<usize> = rows.iter().map(Vec::len).collect();
     let mut cover: Vec<(Sparse, Sparse)> = Vec::new();
-    loop {
-        let Some((row, _)) = left.iter().enumerate().rev().max_by_key(|(_, left)| **left) else { break };
+    while let Some((row, _)) = left.iter().enumerate().rev().max_by_key(|(_, left)| **left) {
         if left[row] == 0 || cover.len() >= support.len() {
             break;
         }
@@ -156,7 +156,9 @@ fn by_rows(entries: &[Entry], terms: &mut Terms) {
         cover.push((vec![(name, 1.0)], others));
     }
     if covered.iter().all(|c| *c) && cover.len() < support.len() {
-        cover.iter().for_each(|(p, q)| terms.push(p, q));
+        for (p, q) in &cover {
+            terms.push(p, q);
+        }
     } else {
         for (name, row) in support.iter().zip(&rows) {
             let row: Sparse = row.iter().map(|(other, value, _)| (*other, *value)).collect();
@@ -213,7 +215,9 @@ mod tests {
         // All ones, and minus all ones.
         for sign in [1.0, -1.0] {
             let ones: Vec<Entry> = (0..5)
-                .flat_map(|i| (i..5).map(move |j| entry(i, j, if i == j { 0.5 } else { 1.0 } * sign)))
+                .flat_map(|i| {
+                    (i..5).map(move |j| entry(i, j, if i == j { 0.5 } else { 1.0 } * sign))
+                })
                 .collect();
             check(5, &ones, 1);
             // One entry away from rank one.
