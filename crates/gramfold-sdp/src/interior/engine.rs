@@ -18,6 +18,8 @@ use crate::{Progress, Sdp, Watch};
 
 /// Iterations without a better point after which rounding has won.
 const PATIENCE: usize = 12;
+/// Share of the gap below which the primal residual weighs little.
+const LIGHT: f64 = 0.1;
 /// Infeasibility above which a ray is looked for.
 const SUSPICIOUS: f64 = 1e-6;
 
@@ -29,6 +31,9 @@ struct Quality {
     primal_infeasibility: f64,
     dual_infeasibility: f64,
     gap: f64,
+    /// The largest of both infeasibilities and ⟨X, S⟩, which shrinks even where the objective tends to zero and
+    /// takes the scale of the relative gap along.
+    remainder: f64,
 }
 
 impl Quality {
@@ -62,7 +67,7 @@ pub(super) struct Engine {
     trial_y: Vec<f64>,
     spare_factor: Factor,
     stepper: Stepper,
-    best: (f64, usize, Variable, Vec<f64>),
+    best: (f64, Variable, Vec<f64>),
     /// ‖A(x)‖/−⟨C, x⟩ when a primal ray was last looked for.
     ray_ratio: f64,
     tolerance: f64,
@@ -77,7 +82,7 @@ impl Engine {
         let normal = Normal::new(Schur::new(&program));
         Self {
             degree: cones.iter().map(|cone| cone.size()).sum::<usize>() as f64,
-            best: (f64::INFINITY, 0, x.clone(), vec![0.0; m]),
+            best: (f64::INFINITY, x.clone(), vec![0.0; m]),
             x,
             y: vec![0.0; m],
             s,
@@ -111,13 +116,17 @@ impl Engine {
         self.x_factor.compute(&self.x);
         self.s_factor.compute(&self.s);
         let mut iteration = 0;
+        let (mut remainder, mut moved) = (f64::INFINITY, 0);
         let status = loop {
             let quality = self.assess();
+            if quality.remainder < 0.99 * remainder {
+                (remainder, moved) = (quality.remainder, iteration);
+            }
             if quality.worst() < self.best.0 {
+                moved = iteration;
                 self.best.0 = quality.worst();
-                self.best.1 = iteration;
-                copy(&self.x, &mut self.best.2);
-                self.best.3.copy_from_slice(&self.y);
+                copy(&self.x, &mut self.best.1);
+                self.best.2.copy_from_slice(&self.y);
             }
             let progress = Progress {
                 iteration,
@@ -146,7 +155,7 @@ impl Engine {
             if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
                 break Status::TimeLimit;
             }
-            let lost = !quality.worst().is_finite() || iteration > self.best.1 + PATIENCE;
+            let lost = !quality.worst().is_finite() || iteration > moved + PATIENCE;
             if lost || !self.advance() {
                 break self.stalled(&quality);
             }
@@ -168,7 +177,7 @@ impl Engine {
     }
 
     fn end(self, status: Status, iterations: usize) -> Outcome {
-        let (_, _, x, y) = &self.best;
+        let (_, x, y) = &self.best;
         Outcome { point: self.program.point(x, y), status, iterations }
     }
 
@@ -187,11 +196,14 @@ impl Engine {
         let size = 1.0 + primal_objective.abs() + dual_objective.abs();
         let complementarity = unit * inner(&self.x, &self.s);
         let dual_infeasibility = if self.dual_feasible { 0.0 } else { norm(&self.dual_residual) };
+        let primal_infeasibility = program.residual(&self.primal_residual) / program.rhs_size;
+        let dual_infeasibility = program.cost_scale * dual_infeasibility / program.cost_size;
         Quality {
             primal_objective,
             dual_objective,
-            primal_infeasibility: program.residual(&self.primal_residual) / program.rhs_size,
-            dual_infeasibility: program.cost_scale * dual_infeasibility / program.cost_size,
+            primal_infeasibility,
+            dual_infeasibility,
+            remainder: primal_infeasibility.max(dual_infeasibility).max(complementarity),
             gap: (primal_objective - dual_objective).abs().max(complementarity) / size,
         }
     }
@@ -264,11 +276,15 @@ impl Engine {
         let shorter = primal.min(dual);
         let exponent = (3.0 * shorter * shorter).max(1.0);
         let sigma = ratio.powf(exponent).clamp(1e-6, 1.0);
+        // A primal residual that weighs little in the gap is taken out no faster than μ: without a primal interior, X
+        // would otherwise reach the boundary first, and S diverge.
+        let weight = dot(&self.primal_residual, &self.y).abs() / (mu * self.degree);
+        let share = if weight < LIGHT { 1.0 - sigma } else { 1.0 };
         self.corrector.compute(
             &self.program,
             &mut self.normal,
             &place,
-            (sigma * mu, 1.0),
+            (sigma * mu, share),
             Some(&self.predictor),
             &mut self.room,
         );
@@ -357,11 +373,8 @@ impl Program {
     fn start(&self) -> (Variable, Variable) {
         let (mut x, mut s) = (zeros(&self.cones), zeros(&self.cones));
         let n = self.cones.iter().map(|cone| cone.size()).sum::<usize>() as f64;
-        let rhs = self.rhs.iter().fold(0.0, |max: f64, b| max.max(b.abs()));
-        let (alpha, beta) = (
-            10.0 * n * (1.0 + rhs) / 2.0,
-            10.0 * (1.0 + self.cost_norm.max(1.0)) / n.sqrt().max(1.0),
-        );
+        let (primal, dual) = self.sizes();
+        let (alpha, beta) = (10.0 * n * primal, 10.0 * dual / n.sqrt().max(1.0));
         for (x, s) in x.iter_mut().zip(&mut s) {
             x.add_identity(alpha);
             s.add_identity(beta);
