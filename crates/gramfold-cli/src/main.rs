@@ -4,12 +4,14 @@
 
 #![forbid(unsafe_code)]
 
+mod bisect;
 mod bounds;
 mod check;
 mod cli;
 mod cluster;
 mod factor;
 mod interrupt;
+mod maxcut;
 mod output;
 mod paper;
 mod progress;
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::Cluster(args) => args.method.threads,
         Command::Solve(args) => args.threads,
         Command::Theta(args) => args.threads,
+        Command::Maxcut(args) | Command::Bisect(args) => args.threads,
         _ => None,
     };
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command)));
@@ -52,6 +55,8 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Cluster(args) => cluster::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Theta(args) => theta::run(args),
+        Command::Maxcut(args) => maxcut::run(args),
+        Command::Bisect(args) => bisect::run(args),
         Command::Bounds(args) => bounds::run(args),
         Command::Check(args) => check::run(args),
         Command::Paper(args) => paper::run(args),
