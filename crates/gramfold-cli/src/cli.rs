@@ -1,5 +1,7 @@
 //! The command line: help, man page and completions all come from these definitions.
 
+mod sdp;
+
 use std::{ops::RangeInclusive, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -9,7 +11,8 @@ use gramfold::{
     start::Start,
 };
 use gramfold_cluster::{Diagonal, Normalise};
-use gramfold_sdp::Method;
+
+pub(crate) use sdp::{CutArgs, SolveArgs, ThetaArgs};
 
 /// Learns low-rank positive semidefinite matrices, and proves that it did.
 ///
@@ -237,187 +240,6 @@ fn clusters(text: &str) -> Result<RangeInclusive<usize>, String> {
     match (first.trim().parse::<usize>(), last.trim().parse::<usize>()) {
         (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(first..=last),
         _ => Err("expected a number from 1, or a range such as 2..9".into()),
-    }
-}
-
-/// Solve a linear semidefinite program, and prove how good the answer is.
-///
-/// Reads the SDPA sparse format (.dat-s, gzipped or not): max ⟨F_0, Y⟩ s.t. ⟨F_i, Y⟩ = c_i, Y ⪰ 0. Objectives have the
-/// signs that SDPLIB reports. `solved` means that infeasibility and the gap to a proved bound are both within the
-/// tolerance; an infeasible problem is proved so by a ray. Writes Y block by block (block-I-factor.npy, block-I.npy or
-/// block-I-diagonal.npy), y.npy, trace.jsonl and, last, solution.json.
-#[derive(Args)]
-pub(crate) struct SolveArgs {
-    /// The program in SDPA sparse form.
-    #[arg(value_name = "FILE.dat-s", value_hint = ValueHint::FilePath)]
-    pub(crate) input: PathBuf,
-
-    /// Stop when infeasibility and the proved relative gap are both below this.
-    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
-    pub(crate) tol: f64,
-
-    /// Columns of the factors to start with, or auto.
-    #[arg(long, value_name = "R", default_value = "auto")]
-    pub(crate) rank: RankArg,
-
-    /// auto; interior: blocks factorised, for small ones or many constraints; lowrank: Y = RRᵀ; split: the
-    /// same from Y = XZᵀ with an exact γ; diagonal: Y = RRᵀ with
-    /// a fixed diagonal.
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub(crate) method: Method,
-
-    /// The longest time to iterate, in seconds; the certificate comes on top.
-    #[arg(long, value_name = "S", value_parser = positive)]
-    pub(crate) time_limit: Option<f64>,
-
-    /// Threads to use [default: every core]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-
-    /// What random starts are drawn from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-
-    /// Start from the solution in this directory, as of a similar problem or a looser tolerance.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) warm: Option<PathBuf>,
-
-    /// Keep the best point in this file, to go on from with --resume.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) checkpoint: Option<PathBuf>,
-
-    /// Go on from the checkpoint.
-    #[arg(long, requires = "checkpoint", conflicts_with = "warm")]
-    pub(crate) resume: bool,
-
-    /// Where to write [default: the input's name with .gramfold]
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) out: Option<PathBuf>,
-
-    /// Write a self-contained page that shows the solution and the run.
-    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
-    pub(crate) report: Option<PathBuf>,
-
-    /// Print one JSON object instead of the summary.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// The Lovász number θ of a graph, with a proved upper bound.
-///
-/// θ(G) = max ⟨J, Z⟩ s.t. tr Z = 1, Z_ij = 0 where i and j are joined, Z ⪰ 0; θ of the pentagon is √5. It is at least the
-/// largest number of nodes of which no two are joined, and at most the number of cliques that cover G; bounds for
-/// cliques and colourings of G are those of its complement. Weights only say that there is an edge, and loops are left
-/// out. Reads what `cluster` reads, writes what `solve` writes.
-#[derive(Args)]
-pub(crate) struct ThetaArgs {
-    /// The graph.
-    #[arg(value_name = "GRAPH", value_hint = ValueHint::FilePath)]
-    pub(crate) input: PathBuf,
-
-    /// Ask for Z ≥ 0 in every entry, too: Schrijver's number (written θ′, θ⁻, or θ⁺ after the sign of Z), which lies
-    /// between the independence number and θ.
-    #[arg(long)]
-    pub(crate) plus: bool,
-
-    /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
-    #[arg(long)]
-    pub(crate) symmetrise: bool,
-
-    /// Stop when infeasibility and the proved relative gap are both below this.
-    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
-    pub(crate) tol: f64,
-
-    /// The longest time to iterate, in seconds; the certificate comes on top.
-    #[arg(long, value_name = "S", value_parser = positive)]
-    pub(crate) time_limit: Option<f64>,
-
-    /// Threads to use [default: every core]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-
-    /// What random starts are drawn from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-
-    /// Where to write [default: the input's name with .gramfold]
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) out: Option<PathBuf>,
-
-    /// Write a self-contained page that shows the number and the run.
-    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
-    pub(crate) report: Option<PathBuf>,
-
-    /// Print one JSON object instead of the summary.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// A graph to cut.
-#[derive(Args)]
-pub(crate) struct CutArgs {
-    /// The graph.
-    #[arg(value_name = "GRAPH", value_hint = ValueHint::FilePath)]
-    pub(crate) input: PathBuf,
-
-    /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
-    #[arg(long)]
-    pub(crate) symmetrise: bool,
-
-    /// Stop the relaxation when its proved relative gap is below this.
-    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
-    pub(crate) tol: f64,
-
-    /// Columns of the factor to start with, or auto.
-    #[arg(long, value_name = "R", default_value = "auto")]
-    pub(crate) rank: RankArg,
-
-    /// Random hyperplanes to round with.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(crate) planes: usize,
-
-    /// What the start and the hyperplanes are drawn from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-
-    /// The longest time for the relaxation, in seconds; certificate and cut come on top.
-    #[arg(long, value_name = "S", value_parser = positive)]
-    pub(crate) time_limit: Option<f64>,
-
-    /// Threads to use [default: every core]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-
-    /// Where to write [default: the input's name with .gramfold]
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) out: Option<PathBuf>,
-
-    /// Write the partition here, too.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) partition: Option<PathBuf>,
-
-    /// Write a self-contained page that shows the cut and the run.
-    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
-    pub(crate) report: Option<PathBuf>,
-
-    /// Print one JSON object instead of the summary.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// A number of columns, or none to have it chosen.
-#[derive(Clone, Copy)]
-pub(crate) struct RankArg(pub(crate) Option<usize>);
-
-impl std::str::FromStr for RankArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match (text, text.parse()) {
-            ("auto", _) => Ok(Self(None)),
-            (_, Ok(rank)) if rank > 0 => Ok(Self(Some(rank))),
-            _ => Err("expected `auto` or a number from 1".into()),
-        }
     }
 }
 
