@@ -124,9 +124,12 @@ impl Run {
             let violation = self.l.operator.infeasibility(&self.l.residual);
             let apart = self.relative_gap(self.l.operator.objective(self.l.dual_value()));
             self.slack = None;
-            if violation <= self.tolerance && apart <= self.tolerance && self.certified() {
-                self.report(watch);
-                return Status::Solved;
+            if violation <= self.tolerance && apart <= self.tolerance {
+                if self.certified() {
+                    self.report(watch);
+                    return Status::Solved;
+                }
+                self.l.refresh();
             }
             if self.report(watch) {
                 return Status::Interrupted;
@@ -199,7 +202,9 @@ impl Run {
             reach += found.curvatures.first().map_or(0.0, |c| -c * trace);
             least.push(found);
         }
-        let other = residual * norm(&self.l.estimate);
+        // Curvature that the gradient itself still has is no reason for more columns.
+        let steep = 2.0 * self.l.gradient.norm() * self.l.factors.norm();
+        let other = (residual * norm(&self.l.estimate)).max(steep);
         let objective = self.l.cost().abs() + self.l.operator.unit();
         if reach <= 0.5 * other || reach <= self.tolerance * objective {
             return false;
@@ -231,6 +236,7 @@ impl Run {
 
     /// Whether λmin of every block leaves a gap below the tolerance; sets the dual bound.
     fn certified(&mut self) -> bool {
+        self.l.respect_signs();
         let operator = &self.l.operator;
         let scale = operator.factor_scale().powi(2);
         let primal = operator.objective(self.l.cost());
