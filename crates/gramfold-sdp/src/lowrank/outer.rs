@@ -65,6 +65,7 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Outc
         gamma: begun.map(|(_, gamma, _)| gamma),
         threshold: begun.and_then(|(.., threshold)| threshold),
         bound: f64::NEG_INFINITY,
+        best: None,
         slack: None,
     };
     let status = run.outer(watch);
@@ -88,8 +89,18 @@ struct Run {
     threshold: Option<f64>,
     /// The dual bound at the last certificate.
     bound: f64,
+    /// The point with the smallest gap that a certificate has seen, and that gap and bound.
+    best: Option<Best>,
     /// The worst −λmin(S_b)/(1 + ‖C‖) at the last certificate.
     slack: Option<f64>,
+}
+
+/// A feasible point whose gap was not small enough.
+struct Best {
+    gap: f64,
+    bound: f64,
+    factors: Factors,
+    estimate: Vec<f64>,
 }
 
 /// What the outer loop remembers from round to round.
@@ -263,7 +274,12 @@ impl Run {
         }
         self.bound = bound;
         self.slack = Some(slack);
-        self.relative_gap(steered) <= self.tolerance
+        let gap = self.relative_gap(steered);
+        if gap > self.tolerance && self.best.as_ref().is_none_or(|best| gap < best.gap) {
+            let (factors, estimate) = (self.l.factors.clone(), self.l.estimate.clone());
+            self.best = Some(Best { gap, bound, factors, estimate });
+        }
+        gap <= self.tolerance
     }
 
     /// |⟨C, Z⟩ − dual|/(1 + |⟨C, Z⟩|).
@@ -289,7 +305,12 @@ impl Run {
         watch.step(&progress).is_break()
     }
 
-    fn finish(self, status: Status) -> Outcome {
+    fn finish(mut self, status: Status) -> Outcome {
+        if let (Some(best), true) = (self.best.take(), status != Status::Solved) {
+            self.l.set_factors(best.factors);
+            self.l.estimate = best.estimate;
+            self.bound = best.bound;
+        }
         let operator = &self.l.operator;
         let root = operator.factor_scale();
         let blocks = self.l.factors.0.iter().enumerate();
