@@ -11,6 +11,8 @@ use gramfold::{
 use gramfold_cluster::{Diagonal, Normalise};
 use gramfold_sdp::Method;
 
+use crate::maxcut::CutArgs;
+
 /// Learns low-rank positive semidefinite matrices, and proves that it did.
 ///
 /// Exit codes: 0 solved, 1 stopped before the tolerance or a claim failed, 2 bad input or usage.
@@ -26,6 +28,7 @@ pub(crate) enum Command {
     Factor(FactorArgs),
     Cluster(ClusterArgs),
     Solve(SolveArgs),
+    Theta(ThetaArgs),
     /// Cut a graph in two with much weight between the sides, and prove how much there can be.
     ///
     /// Solves the semidefinite relaxation, whose certified bound no cut exceeds, and rounds it by random hyperplanes
@@ -254,7 +257,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "R", default_value = "auto")]
     pub(crate) rank: RankArg,
 
-    /// auto; interior: blocks factorised, for small ones or many constraints; lowrank: Y = RRᵀ; diagonal: Y = RRᵀ with
+    /// auto; interior: blocks factorised, for small ones or many constraints; lowrank: Y = RRᵀ; split: the
+    /// same from Y = XZᵀ with an exact γ; diagonal: Y = RRᵀ with
     /// a fixed diagonal.
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) method: Method,
@@ -296,34 +300,32 @@ pub(crate) struct SolveArgs {
     pub(crate) json: bool,
 }
 
-/// A graph to cut.
+/// The Lovász number θ of a graph, with a proved upper bound.
+///
+/// θ(G) = max ⟨J, Z⟩ s.t. tr Z = 1, Z_ij = 0 where i and j are joined, Z ⪰ 0; θ of the pentagon is √5. It is at least the
+/// largest number of nodes of which no two are joined, and at most the number of cliques that cover G; bounds for
+/// cliques and colourings of G are those of its complement. Weights only say that there is an edge, and loops are left
+/// out. Reads what `cluster` reads, writes what `solve` writes.
 #[derive(Args)]
-pub(crate) struct CutArgs {
+pub(crate) struct ThetaArgs {
     /// The graph.
     #[arg(value_name = "GRAPH", value_hint = ValueHint::FilePath)]
     pub(crate) input: PathBuf,
+
+    /// Ask for Z ≥ 0 in every entry, too: Schrijver's number (written θ′, θ⁻, or θ⁺ after the sign of Z), which lies
+    /// between the independence number and θ.
+    #[arg(long)]
+    pub(crate) plus: bool,
 
     /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
     #[arg(long)]
     pub(crate) symmetrise: bool,
 
-    /// Stop the relaxation when its proved relative gap is below this.
+    /// Stop when infeasibility and the proved relative gap are both below this.
     #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
     pub(crate) tol: f64,
 
-    /// Columns of the factor to start with, or auto.
-    #[arg(long, value_name = "R", default_value = "auto")]
-    pub(crate) rank: RankArg,
-
-    /// Random hyperplanes to round with.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(crate) planes: usize,
-
-    /// What the start and the hyperplanes are drawn from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-
-    /// The longest time for the relaxation, in seconds; certificate and cut come on top.
+    /// The longest time to iterate, in seconds; the certificate comes on top.
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) time_limit: Option<f64>,
 
@@ -331,15 +333,15 @@ pub(crate) struct CutArgs {
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 
+    /// What random starts are drawn from.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+
     /// Where to write [default: the input's name with .gramfold]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) out: Option<PathBuf>,
 
-    /// Write the partition here, too.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) partition: Option<PathBuf>,
-
-    /// Write a self-contained page that shows the cut and the run.
+    /// Write a self-contained page that shows the number and the run.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
@@ -519,14 +521,14 @@ impl StopArgs {
     }
 }
 
-fn fraction(text: &str) -> Result<f64, String> {
+pub(crate) fn fraction(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(value) if value > 0.0 && value < 1.0 => Ok(value),
         _ => Err("expected a number between 0 and 1".into()),
     }
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(value) if value > 0.0 => Ok(value),
         _ => Err("expected a positive number".into()),

@@ -18,6 +18,7 @@ mod progress;
 mod resources;
 mod saved;
 mod solve;
+mod theta;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Cluster(args) => args.method.threads,
         Command::Solve(args) => args.threads,
         Command::Maxcut(args) | Command::Bisect(args) => args.threads,
+        Command::Theta(args) => args.threads,
         _ => None,
     };
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command)));
@@ -54,6 +56,7 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Solve(args) => solve::run(args),
         Command::Maxcut(args) => maxcut::run(args),
         Command::Bisect(args) => bisect::run(args),
+        Command::Theta(args) => theta::run(args),
         Command::Bounds(args) => bounds::run(args),
         Command::Check(args) => check::run(args),
         Command::Paper(args) => paper::run(args),

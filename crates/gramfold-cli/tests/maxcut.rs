@@ -78,7 +78,8 @@ fn halves_are_halves_and_bounded_by_brute_force() {
 fn every_format_gives_the_same_cut() {
     let rudy = "4 4\n1 2 1\n2 3 1\n3 4 1\n4 1 1\n";
     let list = "1 2 1\n2 3 1\n3 4 1\n4 1 1\n";
-    let market = "%%MatrixMarket matrix coordinate real symmetric\n4 4 4\n2 1 1\n3 2 1\n4 3 1\n4 1 1\n";
+    let market =
+        "%%MatrixMarket matrix coordinate real symmetric\n4 4 4\n2 1 1\n3 2 1\n4 3 1\n4 1 1\n";
     for (name, content) in [("g.txt", rudy), ("h.txt", list), ("g.mtx", market)] {
         let (claims, sides) = cut("maxcut", name, content, &[]);
         assert_eq!((claims["cut"].as_f64(), claims["bound"].as_f64()), (Some(4.0), Some(4.0)));
@@ -116,8 +117,5 @@ fn graphs_without_edges_and_without_nodes() {
     fs::write(directory.path().join("g.txt"), "1 1 2\n").expect("written");
     let output = gramfold(directory.path(), &["maxcut", "g.txt"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(
-        text(&output.stderr),
-        "error: g.txt has only one node: there is nothing to cut\n"
-    );
+    assert_eq!(text(&output.stderr), "error: g.txt has only one node: there is nothing to cut\n");
 }

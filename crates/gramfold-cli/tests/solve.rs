@@ -43,9 +43,9 @@ fn pentagon() -> String {
     text
 }
 
-/// max −2y₁ − y₂ over a semidefinite and a diagonal block that share constraints; the optimum is −1.
+/// max −y₁₁ − 2w₁ s.t. y₁₁ + w₁ = 1 and y₂₂ + w₂ = 1, w a diagonal block; the optimum is −1.
 const MIXED: &str =
-    "2\n2\n2 -2\n1 0\n0 1 1 1 -1\n0 2 1 1 -2\n1 1 1 1 1\n1 2 1 1 1\n2 1 2 2 1\n2 2 2 2 -1\n";
+    "2\n2\n2 -2\n1 1\n0 1 1 1 -1\n0 2 1 1 -2\n1 1 1 1 1\n1 2 1 1 1\n2 1 2 2 1\n2 2 2 2 1\n";
 
 /// z₁₁ = 1, z₂₂ = 1, 2z₁₂ = 3: a correlation beyond one.
 const INFEASIBLE: &str = "3\n1\n2\n1 1 3\n0 1 1 1 1\n1 1 1 1 1\n2 1 2 2 1\n3 1 1 2 1\n";

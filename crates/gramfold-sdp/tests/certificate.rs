@@ -140,3 +140,16 @@ fn certificates_survive_json() {
     let text = serde_json::to_string(&certificate).unwrap();
     assert_eq!(serde_json::from_str::<Certificate>(&text).unwrap(), certificate);
 }
+
+#[test]
+fn a_fixed_trace_makes_up_for_a_slack_that_is_too_positive() {
+    for n in [10, 300] {
+        let (sdp, mut point) = ring(n);
+        // y lowered by ½ everywhere is feasible with bᵀy = −1.5n, but every Z has tr Z = n and λmin(S) = ½.
+        point.dual.iter_mut().for_each(|y| *y -= 0.5);
+        let certificate = Certificate::of(&sdp, &point).unwrap();
+        assert_eq!(certificate.dual_objective, -1.5 * n as f64);
+        let bound = certificate.dual_bound.unwrap().value;
+        assert!(bound <= -(n as f64) && bound > -1.01 * n as f64, "{n}: {bound}");
+    }
+}

@@ -2,10 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{
-    cli::CutArgs,
-    maxcut::{self, Question},
-};
+use crate::maxcut::{self, CutArgs, Question};
 
 /// Runs the command.
 pub(crate) fn run(args: &CutArgs) -> anyhow::Result<ExitCode> {

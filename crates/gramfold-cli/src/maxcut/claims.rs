@@ -6,8 +6,8 @@ use gramfold::{certificate::significant, linalg::Csr};
 use gramfold_sdp::{Certificate, Solution, Status, certificate::DualBound, rounding::Cut};
 use serde::{Deserialize, Serialize};
 
-use super::Question;
-use crate::{cli::CutArgs, resources::Cost};
+use super::{CutArgs, Question};
+use crate::resources::Cost;
 
 /// The version of the directory's format.
 const FORMAT: u32 = 1;

@@ -1,5 +1,6 @@
 //! `gramfold maxcut`: a heavy cut, and how heavy it could be. `gramfold bisect` is the same for light halves.
 
+mod args;
 mod claims;
 mod question;
 mod report;
@@ -12,10 +13,11 @@ use gramfold::linalg::{Csr, Mat, Symmetric, symmetric_eigen};
 use gramfold_io::{Asymmetry, read_graph, write_atomically, write_npy};
 use gramfold_sdp::{Options, Primal, rounding, solve};
 
-use crate::{cli::CutArgs, factor::default_directory, interrupt, output, resources::Meter, saved};
+use crate::{factor::default_directory, interrupt, output, resources::Meter, saved};
 use claims::{CutClaims, Files};
 use watch::Watch;
 
+pub(crate) use args::CutArgs;
 pub(crate) use question::Question;
 
 /// Runs `maxcut`.

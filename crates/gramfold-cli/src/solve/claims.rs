@@ -182,7 +182,7 @@ fn signed_size(cone: &Cone) -> i64 {
 }
 
 /// Nine significant digits, as the tables of the literature have.
-fn digits(value: f64) -> String {
+pub(crate) fn digits(value: f64) -> String {
     if value != 0.0 && (value.abs() < 1e-3 || value.abs() >= 1e9) {
         return format!("{value:.8e}");
     }

@@ -1,10 +1,10 @@
 //! `gramfold solve`: read, solve, certify, write, say.
 
 mod checkpoint;
-mod claims;
-mod progress;
-mod report;
-mod saved;
+pub(crate) mod claims;
+pub(crate) mod progress;
+pub(crate) mod report;
+pub(crate) mod saved;
 
 use std::process::ExitCode;
 

@@ -20,8 +20,8 @@ const REDRAW: f64 = 0.1;
 const PATIENCE: f64 = 0.3;
 
 /// Keeps the trace, draws the line, and stops the run on Ctrl-C.
-pub(super) struct Watch {
-    pub(super) trace: Vec<Progress>,
+pub(crate) struct Watch {
+    pub(crate) trace: Vec<Progress>,
     tolerance: f64,
     time_limit: Option<f64>,
     interrupted: Arc<AtomicBool>,
@@ -30,7 +30,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(
+    pub(crate) fn new(
         tolerance: f64,
         time_limit: Option<f64>,
         interrupted: Arc<AtomicBool>,
@@ -41,12 +41,12 @@ impl Watch {
     }
 
     /// Whether Ctrl-C was pressed.
-    pub(super) fn is_interrupted(&self) -> bool {
+    pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
     /// Removes the line.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         if self.line && self.drawn >= PATIENCE {
             let _ = write!(stderr().lock(), "\r\x1b[2K");
         }

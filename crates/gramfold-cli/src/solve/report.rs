@@ -105,7 +105,7 @@ fn convergence(trace: &[Progress], tolerance: f64) -> Vec<Chart> {
 }
 
 /// The eigenvalues of the largest blocks, largest first.
-fn spectra(solution: &Solution) -> Vec<Chart> {
+pub(crate) fn spectra(solution: &Solution) -> Vec<Chart> {
     let mut blocks: Vec<(usize, &Primal)> = solution.point.primal.iter().enumerate().collect();
     let size = |block: &Primal| match block {
         Primal::Factor(r) => r.rows(),

@@ -15,28 +15,28 @@ use super::claims::{FORMAT, SolveClaims};
 
 /// Where the parts are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Files {
+pub(crate) struct Files {
     /// Z, block by block.
-    pub(super) blocks: Vec<BlockFile>,
+    pub(crate) blocks: Vec<BlockFile>,
     /// y = −x.
-    pub(super) dual: PathBuf,
-    pub(super) trace: PathBuf,
-    pub(super) solution: PathBuf,
+    pub(crate) dual: PathBuf,
+    pub(crate) trace: PathBuf,
+    pub(crate) solution: PathBuf,
     /// A ray y, or the blocks of a ray Z.
-    pub(super) ray: Vec<BlockFile>,
+    pub(crate) ray: Vec<BlockFile>,
 }
 
 /// One block of Z.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct BlockFile {
-    pub(super) kind: Kind,
-    pub(super) path: PathBuf,
+pub(crate) struct BlockFile {
+    pub(crate) kind: Kind,
+    pub(crate) path: PathBuf,
 }
 
 /// How a block is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// R of Z = RRᵀ.
     Factor,
     /// Z itself.
@@ -46,7 +46,7 @@ pub(super) enum Kind {
 }
 
 /// Writes everything but `solution.json`.
-pub(super) fn write_parts(
+pub(crate) fn write_parts(
     directory: &Path,
     solution: &Solution,
     trace: &[Progress],

@@ -1,7 +1,8 @@
 //! C3: bᵀy + Σ_b ⟨S_b, Z_b⟩ over every feasible Z, from below.
 //!
 //! For feasible Z and any y, ⟨C, Z⟩ = bᵀy + Σ_b ⟨S_b, Z_b⟩ with S = C − A*(y), and ⟨S_b, Z_b⟩ is at least
-//! R_b·min(0, λmin(S_b)) when tr Z_b ≤ R_b. So y need not be feasible for its bound to be true.
+//! R_b·min(0, λmin(S_b)) when tr Z_b ≤ R_b. So y need not be feasible for its bound to be true. Where the constraints
+//! fix tr Z_b, a positive λmin(S_b) counts as well.
 
 use gramfold::certificate::Proof;
 use serde::{Deserialize, Serialize};
@@ -58,7 +59,7 @@ impl Dual {
         let mut proof = Proof::Rigorous;
         for ((smallest, numbers), held) in self.blocks.iter().zip(&self.numbers).zip(held) {
             let least = least(smallest, numbers, held)?;
-            if least < 0.0 {
+            if least != 0.0 {
                 value = (value + least).next_down();
             }
             proof = proof.and(smallest.proof);
@@ -67,10 +68,10 @@ impl Dual {
     }
 }
 
-/// The least that ⟨S_b, Z_b⟩ can be, at most zero; none if it has no bound.
+/// The least that ⟨S_b, Z_b⟩ can be; none if it has no bound.
 fn least(smallest: &Smallest, numbers: &[f64], held: &Held) -> Option<f64> {
     if smallest.bound >= 0.0 {
-        return Some(0.0);
+        return Some((held.least * smallest.bound).next_down().max(0.0));
     }
     let by_trace = held.trace.map(|trace| (trace * smallest.bound).next_down());
     if numbers.is_empty() {

@@ -147,17 +147,16 @@ fn step_down(
     agrees: &mut dyn FnMut(f64) -> bool,
 ) -> Smallest {
     let proof = Proof::Rigorous;
-    // Of a definite slack only the sign matters; half of the estimate says a little more.
-    if estimate > 0.0 {
-        for bound in [0.5 * estimate, 0.0] {
-            if agrees(bound) {
-                return Smallest { estimate, bound, proof };
-            }
-        }
-    }
     // Nothing smaller than the slack of the factorisation itself can succeed.
     let n = operator.dim() as f64;
     let least = 2.0 * (operator.error + unit * (trace + n * estimate.abs()));
+    // Of a definite slack the sign matters most; where traces are fixed the size counts, too.
+    for share in [0.99, 0.5, 0.0] {
+        let bound = if share > 0.0 { share * estimate - least } else { 0.0 };
+        if estimate > 0.0 && bound >= 0.0 && agrees(bound) {
+            return Smallest { estimate, bound, proof };
+        }
+    }
     let mut step = least.max(f64::MIN_POSITIVE);
     let top = estimate.min(0.0);
     while step <= 4.0 * operator.size + least {

@@ -12,6 +12,8 @@ use crate::{Cone, Sdp};
 pub(crate) struct Held {
     /// tr Z_b ≤ this, for every feasible Z.
     pub(crate) trace: Option<f64>,
+    /// tr Z_b ≥ this, for every feasible Z: 0, or nearly `trace` where the constraints fix it.
+    pub(crate) least: f64,
     /// z_jj ≤ this; infinite where nothing is implied.
     pub(crate) each: Vec<f64>,
 }
@@ -98,7 +100,8 @@ fn of_block(sdp: &Sdp, block: usize, cone: Cone, signs: &[f64]) -> Held {
         }
     }
     let trace = single.min(covered(sdp, signs, &by));
-    Held { trace: trace.is_finite().then_some(trace), each }
+    let least = if is_fixed(sdp, block, &by) { fixed(sdp, signs, &by) } else { 0.0 };
+    Held { trace: trace.is_finite().then_some(trace), least, each }
 }
 
 /// wᵀb for the cheapest constraint at each position, weighted as the position it has to hold most needs.
@@ -115,6 +118,35 @@ fn covered(sdp: &Sdp, signs: &[f64], by: &[(usize, f64)]) -> f64 {
         sum = up(sum + up(weight * signs[i] * sdp.rhs()[i]));
     }
     sum
+}
+
+/// Whether the constraints in `by`, divided by their coefficients, add up to the identity on the block and to nothing
+/// elsewhere.
+fn is_fixed(sdp: &Sdp, block: usize, by: &[(usize, f64)]) -> bool {
+    by.iter().all(|&(i, coefficient)| {
+        i != usize::MAX
+            && sdp.entries(i + 1, block).iter().all(|entry| {
+                let (of, here) = by[entry.row as usize];
+                of == i && here == coefficient
+            })
+    }) && {
+        let mut used: Vec<usize> = by.iter().map(|&(i, _)| i).collect();
+        used.dedup();
+        let elsewhere = |i: &usize| {
+            (0..sdp.cones().len()).any(|b| b != block && !sdp.entries(i + 1, b).is_empty())
+        };
+        let part = |i: &usize| sdp.rank_ones().iter().any(|part| part.matrix == i + 1);
+        !used.iter().any(|i| elsewhere(i) || part(i))
+    }
+}
+
+/// The trace that the constraints in `by` fix, rounded down; each counts once.
+fn fixed(sdp: &Sdp, signs: &[f64], by: &[(usize, f64)]) -> f64 {
+    let mut used = by.to_vec();
+    used.sort_by_key(|&(i, _)| i);
+    used.dedup_by_key(|(i, _)| *i);
+    let shares = used.iter().map(|&(i, a)| (signs[i] * sdp.rhs()[i] / a).next_down());
+    shares.fold(0.0_f64, |sum, share| (sum + share).next_down()).max(0.0)
 }
 
 /// Rounded up, so that what is computed is not below what is meant.
@@ -142,11 +174,13 @@ mod tests {
         let cones = vec![Cone::Semidefinite(n)];
         let sdp = Sdp::new(cones.clone(), vec![3.0; n], diagonal, Vec::new()).unwrap();
         let found = held(&sdp);
+        assert!(found[0].least <= 7.5 && found[0].least > 7.4999999);
         assert!(near(found[0].trace, 7.5) && found[0].each.iter().all(|u| near(Some(*u), 1.5)));
 
         let trace = (0..n).map(|i| term(1, 0, i, i, -1.0)).collect();
         let sdp = Sdp::new(cones, vec![-4.0], trace, Vec::new()).unwrap();
-        assert!(near(held(&sdp)[0].trace, 4.0));
+        let found = held(&sdp);
+        assert!(near(found[0].trace, 4.0) && found[0].least <= 4.0 && found[0].least > 3.999999);
     }
 
     #[test]
@@ -163,6 +197,8 @@ mod tests {
         let found = held(&sdp);
         assert_eq!(found[0].trace, None);
         assert!(near(found[1].trace, 0.5));
+        // The nonnegative block shares its constraint with another: its trace may be less.
+        assert_eq!((found[0].least, found[1].least), (0.0, 0.0));
         // With signs that differ nothing follows either, and a positive rank-one part does no harm.
         let terms = vec![
             term(1, 0, 0, 0, 1.0),
@@ -174,6 +210,6 @@ mod tests {
         let sdp = Sdp::new(cones, vec![2.0, 2.0], terms, vec![part]).unwrap();
         let found = held(&sdp);
         assert!(near(found[0].trace, 2.0));
-        assert_eq!(found[1].trace, None);
+        assert_eq!((found[0].least, found[1].trace), (0.0, None));
     }
 }

@@ -70,9 +70,11 @@ pub(super) fn run(
             Ok(Run { gamma: found.gamma, threshold: found.threshold, ..run })
         }
         _ => {
-            let mut asked = interior::Options::default();
-            asked.tolerance = (MARGIN * options.tolerance).max(1e-12);
-            asked.time_limit = options.time_limit;
+            let asked = interior::Options {
+                tolerance: (MARGIN * options.tolerance).max(1e-12),
+                time_limit: options.time_limit,
+                ..interior::Options::default()
+            };
             let found = interior::solve(sdp, &asked, watch);
             let (mut ray_y, mut ray_z) = (None, None);
             let ended = match found.status {

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn every_form_has_the_same_rank() {
         let (n, r) = (12, 3);
-        let x = Mat::from_fn(n, r, |i, j| ((i * i + 3 * j) as f64).sin());
+        let x = Mat::from_fn(n, r, |i, j| ((i * (j + 1) + 1) as f64).sin());
         let wide = Mat::from_fn(n, r + 2, |i, j| if j < r { x[(i, j)] } else { 1e-6 * x[(i, 0)] });
         let z = Mat::from_fn(n, n, |i, j| dot(x.row(i), x.row(j)));
         assert_eq!(of(&Primal::Factor(x)), r);

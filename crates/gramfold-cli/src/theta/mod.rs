@@ -1,0 +1,127 @@
+//! `gramfold theta`: the Lovász number of a graph, with a bound that is proved.
+
+mod claims;
+mod report;
+
+use std::{
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use anyhow::bail;
+use gramfold::linalg::Symmetric;
+use gramfold_io::{Asymmetry, read_graph, write_atomically};
+use gramfold_sdp::{Method, Options, Sdp, Solution, solve, theta::lovasz};
+
+use crate::{
+    cli::ThetaArgs,
+    factor::default_directory,
+    interrupt, output,
+    resources::Meter,
+    saved as directories,
+    solve::{progress::Watch, saved},
+};
+use claims::ThetaClaims;
+
+/// Nodes up to which interior points come first, and constraints up to which they come at all.
+const INTERIOR_NODES: usize = 40;
+const INTERIOR_CONSTRAINTS: usize = 4000;
+
+/// Runs the command.
+pub(crate) fn run(args: &ThetaArgs) -> anyhow::Result<ExitCode> {
+    let meter = Meter::start();
+    let asymmetry = if args.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
+    let graph = read_graph(&args.input, asymmetry)?;
+    let n = graph.matrix.dim();
+    if n == 0 {
+        bail!("{} has no nodes", args.input.display());
+    }
+    let (edges, loops) = edges(&graph.matrix);
+    drop(graph);
+    let sdp = lovasz(n, &edges, args.plus)?;
+    let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.input));
+    directories::prepare(&directory)?;
+
+    let mut watch = Watch::new(args.tol, args.time_limit, interrupt::flag());
+    let solution = answer(&sdp, n, args, &mut watch);
+    watch.clear();
+    let solution = solution?;
+
+    let files = saved::write_parts(&directory, &solution, &watch.trace)?;
+    let claims = ThetaClaims::of(args, n, edges.len(), loops, &solution, meter.read(), files);
+    directories::write_solution(&claims.files.solution, &claims)?;
+    if let Some(path) = &args.report {
+        let page = report::page(&claims, &solution, &watch.trace);
+        write_atomically(path, |out| out.write_all(page.to_html().as_bytes()))?;
+    }
+    if args.json {
+        output::data(&(serde_json::to_string(&claims)? + "\n"))?;
+    } else {
+        output::data(&claims.summary(&directory))?;
+    }
+    Ok(if solution.status.is_answer() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Pairs of different nodes with a weight between them, and the number of loops, which say nothing about
+/// independent sets of different nodes.
+fn edges(matrix: &Symmetric) -> (Vec<(u32, u32)>, usize) {
+    let n = matrix.dim();
+    let mut edges = Vec::new();
+    let mut loops = 0;
+    let mut row = vec![0.0; n];
+    for i in 0..n {
+        row.fill(0.0);
+        matrix.add_row(i, 1.0, &mut row);
+        loops += usize::from(row[i] != 0.0);
+        let after = row.iter().enumerate().skip(i + 1).filter(|(_, weight)| **weight != 0.0);
+        edges.extend(after.map(|(j, _)| (i as u32, j as u32)));
+    }
+    (edges, loops)
+}
+
+/// Low-rank factors first, except for small graphs; the other engine where the first comes to no proof.
+fn answer(sdp: &Sdp, n: usize, args: &ThetaArgs, watch: &mut Watch) -> anyhow::Result<Solution> {
+    let clock = Instant::now();
+    let limit = args.time_limit.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    let mut options = Options {
+        tolerance: args.tol,
+        seed: args.seed,
+        time_limit: limit,
+        method: Method::LowRank,
+        ..Options::default()
+    };
+    let affordable = sdp.constraints() <= INTERIOR_CONSTRAINTS;
+    let mut order = vec![Method::LowRank];
+    if affordable {
+        order.insert(usize::from(n > INTERIOR_NODES), Method::Interior);
+    }
+    let mut best: Option<Solution> = None;
+    for method in order {
+        options.method = method;
+        options.time_limit = limit.map(|limit| limit.saturating_sub(clock.elapsed()));
+        let mut found = solve(sdp, &options, watch)?;
+        found.why = match method {
+            Method::Interior => "the graph is small enough to factorise its blocks".into(),
+            _ => "the optimum has a low rank, and products with it are cheap".into(),
+        };
+        if let Some(earlier) = &best {
+            found.why = format!("{} came to no proof", earlier.method);
+        }
+        let better = best.as_ref().is_none_or(|best| error(&found) < error(best));
+        if better {
+            best = Some(found);
+        }
+        let done = best.as_ref().is_some_and(|best| best.status.is_answer());
+        let spent = limit.is_some_and(|limit| clock.elapsed() >= limit);
+        if done || spent || watch.is_interrupted() {
+            break;
+        }
+    }
+    Ok(best.expect("invariant: one engine has run"))
+}
+
+/// The larger of the gap and the infeasibility.
+fn error(solution: &Solution) -> f64 {
+    let gap = solution.certificate.relative_gap.map_or(f64::INFINITY, f64::abs);
+    gap.max(solution.certificate.dimacs[0])
+}
