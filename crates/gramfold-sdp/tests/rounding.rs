@@ -8,7 +8,7 @@ fn graph(n: u32, seed: u32) -> Csr {
     for i in 0..n {
         for j in 0..i {
             let hash = (i * 7919 + j * 31 + seed * 6151).wrapping_mul(2_654_435_761) >> 5;
-            if hash % 3 == 0 {
+            if hash.is_multiple_of(3) {
                 edges.push((i, j, f64::from(hash / 3 % 9) - 3.0));
             }
         }
