@@ -16,8 +16,12 @@ fn main() -> ExitCode {
         ["bench", "rule"] => bench::rule(),
         ["bench", "cluster"] => bench::cluster(false),
         ["bench", "cluster", "--quick"] => bench::cluster(true),
+        ["bench", "sdp"] => bench::sdp(false),
+        ["bench", "sdp", "--quick"] => bench::sdp(true),
         _ => {
-            command::say("usage: cargo xtask check | cargo xtask bench {rule, cluster [--quick]}");
+            command::say(
+                "usage: cargo xtask check | cargo xtask bench {rule, cluster [--quick], sdp [--quick]}",
+            );
             false
         }
     };
