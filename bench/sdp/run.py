@@ -48,8 +48,10 @@ def compare(case: instances.Case, found: dict, quick: bool, work: Path) -> dict:
             continue
         run = runs[name] = measure(name, solver, case, limit, work)
         run["ended"] = run.get("failed")
-        if run.get("claims") and run["claims"]["dual_bound"] and run["claims"]["files"].get("dual"):
-            run["check"] = check.check(case.file, run["claims"])
+        claims = run.get("claims")
+        # Of an infeasible program there is no bound to confirm; its ray is not looked at here.
+        if claims and claims["dual_bound"] and claims["files"].get("dual") and not claims["sdpa_infeasible"]:
+            run["check"] = check.check(case.file, claims)
         # The optimum may still be less well known than at the end: who looks right so far sets the limit for the rest.
         judge.assess(case, run, judge.reference(case, runs))
         if run["reached"]:
