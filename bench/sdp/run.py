@@ -80,7 +80,7 @@ def main() -> None:
     found = solvers.available(args.gramfold.resolve())
     results = {
         "format": 1, "date": date.today().isoformat(), "quick": args.quick,
-        "machine": machine(["numpy", "scipy", "scs", "clarabel"]),
+        "machine": machine(["numpy", "scipy", "scs", "clarabel"]) + "; " + solvers.blas(args.out),
         "gramfold": subprocess.run([args.gramfold, "--version"], capture_output=True, text=True).stdout.strip(),
         "installed": [name for name, solver in found.items() if solver], "cases": [],
     }

@@ -60,8 +60,24 @@ TOLERANCES = (
 )
 
 
+def openblas(out: Path) -> Path | None:
+    """The directory of the OpenBLAS that `cargo xtask bench sdp` unpacked."""
+    return next((file.parent.resolve() for file in (out / "openblas").rglob("libblas.so.3")), None)
+
+
+def blas(out: Path) -> str:
+    """In words, what csdp and dsdp compute with."""
+    fast = openblas(out)
+    if fast:
+        return "csdp and dsdp with " + next((file.name for file in fast.glob("libopenblasp-*")), "OpenBLAS")
+    return "csdp and dsdp with the BLAS of the system, which may be several times slower than OpenBLAS"
+
+
 def process(command: list, limit: float, work: Path) -> dict:
     """Runs a command on one thread, at most `limit` seconds of CPU time."""
+    fast = openblas(work.parent)
+    environment = threads(1) | ({"LD_LIBRARY_PATH": str(fast)} if fast else {})
+
     def limits():
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 3))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -69,7 +85,7 @@ def process(command: list, limit: float, work: Path) -> dict:
     out = work / "out.txt"
     with out.open("w") as stdout, (work / "err.txt").open("w") as stderr:
         child = subprocess.Popen(
-            list(map(str, command)), stdout=stdout, stderr=stderr, cwd=work, env=threads(1), preexec_fn=limits
+            list(map(str, command)), stdout=stdout, stderr=stderr, cwd=work, env=environment, preexec_fn=limits
         )
         # A process that waits for ever spends no CPU time.
         guard = threading.Timer(10 * limit + 60, child.kill)
