@@ -8,20 +8,19 @@ import sys
 from pathlib import Path
 from statistics import mean
 
-BEGIN, END = "<!-- cluster:begin -->", "<!-- cluster:end -->"
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from common import replace, seconds  # noqa: E402
+
 SCORES = ("accuracy", "nmi", "ari")
 # What the project asks of itself: a third of the fastest rival's time.
 WANTED = 3.0
 # How long a run may take, by whether the benchmark is the quick one: times Gramfold's, and seconds.
 BUDGETS = {True: {"factor": 5, "floor": 1, "cap": 60}, False: {"factor": 20, "floor": 2, "cap": 300}}
 
-INTRODUCTION = f"""# Benchmarks
+INTRODUCTION = """# Benchmarks
 
 `cargo xtask bench rule` measures what the spectral rule costs; `cargo xtask bench cluster [--quick]`
 measures `gramfold cluster` beside its rivals and rewrites what follows.
-
-{BEGIN}
-{END}
 """
 
 METHOD = """Every method minimises ½‖A − XXᵀ‖² over X ≥ 0 for the same A (D^-½AD^-½ of the graph; as it is for
@@ -45,12 +44,6 @@ modularity, which chooses k itself. Left out: SymANLS by exact nonnegative least
 times as long as that of symhals on sparse graphs when it was measured before), planc and the MATLAB codes (not in a Python registry), karateclub
 (does not install on Python 3.11).
 """
-
-
-def seconds(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"{value * 1e3:.3g} ms" if value < 1 else f"{value:.3g} s"
 
 
 def reached(method: dict, level: str = "0.1 %") -> str:
@@ -290,14 +283,8 @@ def plot(results: dict) -> str:
 
 def write(results: dict, docs: Path) -> None:
     """Replaces what is between the markers, and the plot."""
-    docs.mkdir(parents=True, exist_ok=True)
     page = docs / "benchmarks.md"
-    text = page.read_text() if page.is_file() else INTRODUCTION
-    if BEGIN not in text or END not in text:
-        text = text.rstrip() + f"\n\n{BEGIN}\n{END}\n"
-    before, rest = text.split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
-    page.write_text(before + BEGIN + "\n" + section(results) + "\n" + END + after)
+    replace(page, "cluster", INTRODUCTION, section(results))
     (docs / "cluster-benchmark.svg").write_text(plot(results))
     print(f"written: {page}, {docs / 'cluster-benchmark.svg'}", file=sys.stderr)
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
-import platform
 import shutil
 import statistics
 import subprocess
 import sys
 import time
 from datetime import date
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +18,12 @@ import scipy.sparse
 
 import graphs
 import report
+from common import machine, threads as with_threads
 
 HERE = Path(__file__).parent
 FACTORISERS = ["sklearn-nndsvda", "sklearn-random", "symhals-bound", "symhals-tuned", "pbb", "gncg"]
 CLUSTERERS = ["spectral", "eigenvectors", "leiden"]
-THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"]
+PACKAGES = ["numpy", "scipy", "scikit-learn", "igraph", "leidenalg"]
 # Objectives count as reached within these factors of the best known.
 FACTORS = {"0.1 %": 1.001, "0.01 %": 1.0001}
 
@@ -95,7 +93,7 @@ def rival(method: str, case: graphs.Case, seeds: int, threads: int, budget: floa
     try:
         done = subprocess.run(
             list(map(str, command)), capture_output=True, text=True, timeout=limit,
-            env=os.environ | {name: str(threads) for name in THREADS},
+            env=with_threads(threads),
         )
     except subprocess.TimeoutExpired:
         return {"failed": f"no answer within {limit:.0f} s"}
@@ -179,27 +177,6 @@ def roofline(program: Path, quick: bool) -> list[dict]:
     return rows
 
 
-def machine() -> str:
-    """One line about where this ran."""
-    model = platform.processor() or "unknown processor"
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        pass
-    packages = []
-    for name in ("numpy", "scipy", "scikit-learn", "igraph", "leidenalg"):
-        try:
-            packages.append(f"{name} {version(name)}")
-        except PackageNotFoundError:
-            packages.append(f"{name} not installed")
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
-    return (
-        f"{model}, {os.cpu_count()} cores, load {load:.1f} at the start, {platform.system()} "
-        f"{platform.release()}; Python {platform.python_version()}, {', '.join(packages)}"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--gramfold", type=Path, required=True)
@@ -210,7 +187,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
     results = {
-        "format": 1, "date": date.today().isoformat(), "quick": args.quick, "machine": machine(),
+        "format": 1, "date": date.today().isoformat(), "quick": args.quick, "machine": machine(PACKAGES),
         "gramfold": subprocess.run([args.gramfold, "--version"], capture_output=True, text=True).stdout.strip(),
     }
     begin = time.monotonic()

@@ -1,4 +1,4 @@
-//! The benchmarks. That of `gramfold cluster` is measured by `bench/cluster/run.py`; here is what it needs.
+//! The benchmarks. Those beside rivals are measured by `bench/*/run.py`; here is what they need.
 
 use std::{
     env,
@@ -22,61 +22,169 @@ pub(crate) fn cluster(quick: bool) -> bool {
          every number goes to target/bench/cluster.json.",
         if quick { "10 minutes" } else { "some hours" }
     ));
-    let root = root();
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let scripts = root.join("bench/cluster");
-    let bench = target.join("bench");
-    let venv = bench.join("venv");
-    let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    let program = if cfg!(windows) { "gramfold.exe" } else { "gramfold" };
-    let release = target.join("release");
-
-    let mut measure = Command::new(&python);
-    measure
-        .arg(scripts.join("run.py"))
-        .arg("--gramfold")
-        .arg(release.join(program))
-        .arg("--roofline")
-        .arg(release.join("examples/roofline"))
-        .arg("--out")
-        .arg(&bench)
-        .arg("--docs")
-        .arg(root.join("docs"));
-    if let Some(data) = data(&root) {
+    let places = Places::new("cluster");
+    let mut measure = places.measurement(quick);
+    measure.arg("--roofline").arg(places.release.join("examples/roofline"));
+    if let Some(data) = places.data("GRAMFOLD_DATA", "graphs") {
         measure.arg("--data").arg(data);
     } else {
         say("No labelled graphs: GRAMFOLD_DATA is not a directory. Only generated ones are run.");
     }
-    if quick {
-        measure.arg("--quick");
-    }
-    cargo("Gramfold", &["build", "--release", "--package", "gramfold-cli"])
+    // Without Leiden the rest still runs, and the table says that it is missing.
+    Places::program()
         && cargo("roofline", &["build", "--release", "--package", "xtask", "--example", "roofline"])
-        && rivals(&venv, &python, &scripts)
+        && places.rivals(&["igraph", "leidenalg"])
         && run("measurement", &mut measure)
 }
 
-/// A virtual environment with what the registry has of the rivals.
-fn rivals(venv: &Path, python: &Path, scripts: &Path) -> bool {
-    let system = if cfg!(windows) { "python" } else { "python3" };
-    let made = python.is_file()
-        || run("virtual environment", Command::new(system).args(["-m", "venv"]).arg(venv));
-    let pip = || {
-        let mut pip = Command::new(python);
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-        pip
-    };
-    // Without Leiden the rest still runs, and the table says that it is missing.
-    let leiden = "Leiden (may be missing)";
-    made && run("rivals", pip().arg("--requirement").arg(scripts.join("requirements.txt"))) && {
-        run(leiden, pip().args(["igraph", "leidenalg"]));
-        true
+/// `gramfold solve` beside its rivals: writes tables into docs/sdp-benchmarks.md, and a plot next to it.
+pub(crate) fn sdp(quick: bool) -> bool {
+    say(&format!(
+        "Builds Gramfold, installs csdp, dsdp and sdpa by apt-get where they are missing and it can, scs and\n\
+         clarabel under target/bench/venv, and runs them side by side on the programs of GRAMFOLD_SDP (or\n\
+         ../shared/data/sdp) and on generated ones. Takes about {}. Rewrites docs/sdp-benchmarks.md\n\
+         and docs/sdp-profile.svg; every number goes to target/bench/sdp.json.",
+        if quick { "8 minutes" } else { "some hours" }
+    ));
+    let places = Places::new("sdp");
+    let mut measure = places.measurement(quick);
+    if let Some(data) = places.data("GRAMFOLD_SDP", "sdp") {
+        measure.arg("--data").arg(data);
+    } else {
+        say("No published programs: GRAMFOLD_SDP is not a directory. Only generated ones are run.");
+    }
+    system_solvers();
+    places.openblas();
+    Places::program() && places.rivals(&["scs", "clarabel"]) && run("measurement", &mut measure)
+}
+
+/// The solvers that Debian has. What is missing stays missing, and the tables say so.
+fn system_solvers() {
+    let packages = [("csdp", "coinor-csdp"), ("dsdp5", "dsdp"), ("sdpa", "sdpa")];
+    let missing: Vec<&str> = packages
+        .iter()
+        .filter(|(program, _)| !on_path(program))
+        .map(|&(_, package)| package)
+        .collect();
+    if !missing.is_empty() {
+        let mut install = Command::new("apt-get");
+        install.args(["install", "--yes", "--no-install-recommends"]).args(&missing);
+        if !run("solvers of the system (may be missing)", &mut install) {
+            say(&format!("Cannot install {} here: they are left out.", missing.join(", ")));
+        }
     }
 }
 
-/// The directory of labelled graphs, if there is one.
-fn data(root: &Path) -> Option<PathBuf> {
-    let shared = || root.join("../shared/data/graphs");
-    let path = env::var_os("GRAMFOLD_DATA").map_or_else(shared, PathBuf::from);
-    path.is_dir().then_some(path)
+/// Whether a program of this name is on the path.
+fn on_path(program: &str) -> bool {
+    env::var_os("PATH")
+        .is_some_and(|path| env::split_paths(&path).any(|at| at.join(program).is_file()))
+}
+
+/// Where a benchmark finds and leaves things.
+struct Places {
+    root: PathBuf,
+    bench: PathBuf,
+    release: PathBuf,
+    scripts: PathBuf,
+    venv: PathBuf,
+}
+
+impl Places {
+    /// Those of the benchmark in bench/NAME.
+    fn new(name: &str) -> Self {
+        let root = root();
+        let target =
+            env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        let bench = target.join("bench");
+        Self {
+            release: target.join("release"),
+            scripts: root.join("bench").join(name),
+            venv: bench.join("venv"),
+            bench,
+            root,
+        }
+    }
+
+    /// A fast BLAS for the rivals that link whatever the system has, in target/bench and so for no one else. With
+    /// the reference BLAS that Debian installs by default CSDP takes up to six times as long: no fair rival.
+    fn openblas(&self) {
+        let home = self.bench.join("openblas");
+        if home.join("usr").is_dir() {
+            return;
+        }
+        let package = "libopenblas0-pthread";
+        let made = std::fs::create_dir_all(&home).is_ok()
+            && run(
+                "OpenBLAS",
+                Command::new("apt-get").args(["download", package]).current_dir(&home),
+            );
+        let archives = std::fs::read_dir(&home).into_iter().flatten().flatten().map(|at| at.path());
+        let archive =
+            archives.into_iter().find(|path| path.extension().is_some_and(|end| end == "deb"));
+        let unpacked = made
+            && archive.is_some_and(|archive| {
+                run("OpenBLAS", Command::new("dpkg").arg("--extract").arg(archive).arg(&home))
+            });
+        if !unpacked {
+            say(
+                "No OpenBLAS: csdp and dsdp run with the BLAS of the system, and the page says so.",
+            );
+        }
+    }
+
+    /// Python in the virtual environment.
+    fn python(&self) -> PathBuf {
+        self.venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+    }
+
+    /// Builds the program that is measured.
+    fn program() -> bool {
+        cargo("Gramfold", &["build", "--release", "--package", "gramfold-cli"])
+    }
+
+    /// The script that measures, with what every one of them takes.
+    fn measurement(&self, quick: bool) -> Command {
+        let program = if cfg!(windows) { "gramfold.exe" } else { "gramfold" };
+        let mut measure = Command::new(self.python());
+        measure
+            .arg(self.scripts.join("run.py"))
+            .arg("--gramfold")
+            .arg(self.release.join(program))
+            .arg("--out")
+            .arg(&self.bench)
+            .arg("--docs")
+            .arg(self.root.join("docs"));
+        if quick {
+            measure.arg("--quick");
+        }
+        measure
+    }
+
+    /// A virtual environment with what the scripts need, and those rivals that the registry has for this system.
+    fn rivals(&self, optional: &[&str]) -> bool {
+        let python = self.python();
+        let system = if cfg!(windows) { "python" } else { "python3" };
+        let mut create = Command::new(system);
+        create.args(["-m", "venv"]).arg(&self.venv);
+        let made = python.is_file() || run("virtual environment", &mut create);
+        let pip = || {
+            let mut pip = Command::new(&python);
+            pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+            pip
+        };
+        let needed = self.scripts.join("requirements.txt");
+        made && run("requirements", pip().arg("--requirement").arg(needed)) && {
+            let name = format!("{} (may be missing)", optional.join(", "));
+            run(&name, pip().args(optional));
+            true
+        }
+    }
+
+    /// The directory that the variable names, or that part of the shared data, if there is one.
+    fn data(&self, variable: &str, part: &str) -> Option<PathBuf> {
+        let shared = || self.root.join("../shared/data").join(part);
+        let path = env::var_os(variable).map_or_else(shared, PathBuf::from);
+        path.is_dir().then_some(path)
+    }
 }

@@ -18,9 +18,11 @@ fn main() -> ExitCode {
         ["bench", "rule"] => bench::rule(),
         ["bench", "cluster"] => bench::cluster(false),
         ["bench", "cluster", "--quick"] => bench::cluster(true),
+        ["bench", "sdp"] => bench::sdp(false),
+        ["bench", "sdp", "--quick"] => bench::sdp(true),
         _ => {
             command::say(
-                "usage: cargo xtask check | cargo xtask browser | cargo xtask bench {rule, cluster [--quick]}",
+                "usage: cargo xtask check | cargo xtask browser | cargo xtask bench {rule, cluster [--quick], sdp [--quick]}",
             );
             false
         }
