@@ -1,10 +1,6 @@
 //! The benchmarks. Those beside rivals are measured by `bench/*/run.py`; here is what they need.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{env, path::PathBuf, process::Command};
 
 use crate::command::{cargo, root, run, say};
 

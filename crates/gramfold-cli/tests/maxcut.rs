@@ -26,8 +26,8 @@ fn random_graph(n: usize, seed: usize) -> (String, Vec<(usize, usize, i64)>) {
     for i in 0..n {
         for j in 0..i {
             let hash = (i * 7919 + j * 104_729 + seed * 1_299_709).wrapping_mul(2_654_435_761) >> 7;
-            if hash % 2 == 0 {
-                edges.push((i, j, (hash / 2 % 6) as i64 - 2));
+            if hash.is_multiple_of(2) {
+                edges.push((i, j, i64::try_from(hash / 2 % 6).expect("small") - 2));
             }
         }
     }

@@ -32,7 +32,7 @@ fn number(claims: &Value, expected: f64) {
 }
 
 fn cycle(n: usize) -> String {
-    (0..n).map(|i| format!("{i} {}\n", (i + 1) % n)).collect()
+    (0..n).fold(String::new(), |text, i| text + &format!("{i} {}\n", (i + 1) % n))
 }
 
 /// Binary words of a length, joined when they differ in at most so many places.

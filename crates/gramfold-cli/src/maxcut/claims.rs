@@ -91,10 +91,8 @@ impl CutClaims {
         let dual_bound = certificate
             .dual_bound
             .map(|bound| DualBound { value: question.weight(bound.value), ..bound });
-        let bound = dual_bound.map(|bound| match whole {
-            true => question.whole(bound.value),
-            false => bound.value,
-        });
+        let bound =
+            dual_bound.map(|bound| if whole { question.whole(bound.value) } else { bound.value });
         let second = cut.side.iter().filter(|side| **side).count();
         Self {
             format: FORMAT,

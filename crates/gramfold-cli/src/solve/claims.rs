@@ -176,8 +176,8 @@ fn negated(value: f64) -> f64 {
 
 fn signed_size(cone: &Cone) -> i64 {
     match *cone {
-        Cone::Semidefinite(n) => n as i64,
-        Cone::Nonnegative(n) => -(n as i64),
+        Cone::Semidefinite(n) => n.cast_signed() as i64,
+        Cone::Nonnegative(n) => -(n.cast_signed() as i64),
     }
 }
 

@@ -258,7 +258,7 @@ impl<'a> Engine<'a> {
         })
     }
 
-    fn finish(mut self, at: &Iterate, lambda: f64, status: Status, iterations: usize) -> Outcome {
+    fn finish(self, at: &Iterate, lambda: f64, status: Status, iterations: usize) -> Outcome {
         let n = at.y.len() as f64;
         let mut along = 0.0;
         let mut shift = lambda;
