@@ -292,6 +292,25 @@ impl Operator {
 
     /// out[i] ← Σ_k (A_kR)_i(A_kR)_iᵀ over the constraints, one r×r matrix a row of one block.
     pub(super) fn row_grams(&self, block: usize, factor: &Mat, out: &mut [f64]) {
+        let r = factor.cols();
+        self.for_each_row(block, factor, |i, row| {
+            let gram = &mut out[i * r * r..(i + 1) * r * r];
+            for (a, line) in row.iter().zip(gram.chunks_exact_mut(r)) {
+                line.iter_mut().zip(row).for_each(|(sum, b)| *sum += a * b);
+            }
+        });
+    }
+
+    /// out[i] ← Σ_k ‖(A_kR)_i‖² over the constraints, one number a row of one block.
+    pub(super) fn row_squares(&self, block: usize, factor: &Mat, out: &mut [f64]) {
+        out.fill(0.0);
+        self.for_each_row(block, factor, |i, row| {
+            out[i] += row.iter().map(|value| value * value).sum::<f64>();
+        });
+    }
+
+    /// Calls `visit(i, row)` for every row i of every A_kR, k = 1 … m, that the entries of A_k can reach.
+    fn for_each_row(&self, block: usize, factor: &Mat, mut visit: impl FnMut(usize, &[f64])) {
         let b = &self.blocks[block];
         let r = factor.cols();
         let slots = b.first..b.first + b.rows.len();
@@ -323,11 +342,7 @@ impl Operator {
                 touched.fill(true);
             }
             for &i in &list {
-                let row = image.row(i);
-                let gram = &mut out[i * r * r..(i + 1) * r * r];
-                for (a, line) in row.iter().zip(gram.chunks_exact_mut(r)) {
-                    line.iter_mut().zip(row).for_each(|(sum, b)| *sum += a * b);
-                }
+                visit(i, image.row(i));
                 touched[i] = false;
             }
             list.drain(..).for_each(|i| image.row_mut(i).fill(0.0));

@@ -163,14 +163,14 @@ impl Run {
         let (clock, limit) = (self.clock, self.limit);
         let mut poll = || clock.elapsed().as_secs_f64() > limit;
         let blocks = Preconditioner::new(&self.l);
-        let (end, used) = self.lbfgs.minimise(&mut self.l, goal, STEPS, blocks.as_ref(), &mut poll);
+        let (end, used) = self.lbfgs.minimise(&mut self.l, goal, STEPS, &blocks, &mut poll);
         self.iterations += used;
         if end != End::Steps {
             return end;
         }
         let blocks = Preconditioner::new(&self.l);
         let mut newton = Newton::new(&self.l.factors);
-        let (end, used) = newton.minimise(&mut self.l, goal, PRODUCTS, blocks.as_ref(), &mut poll);
+        let (end, used) = newton.minimise(&mut self.l, goal, PRODUCTS, &blocks, &mut poll);
         self.iterations += used;
         end
     }
