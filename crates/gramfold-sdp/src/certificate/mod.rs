@@ -119,6 +119,11 @@ impl Certificate {
     }
 }
 
+/// Whether the constraints evidently bound the trace of every block.
+pub(crate) fn bounds_traces(sdp: &Sdp) -> bool {
+    trace::held(sdp).iter().all(|held| held.trace.is_some())
+}
+
 /// About the dimension of the slack's kernel.
 fn rank(primal: &Primal) -> usize {
     match primal {
