@@ -11,7 +11,7 @@ pub(super) struct Choice {
 
 /// Iterations of the interior-point engine, and evaluations of the low-rank one, to expect.
 const INTERIOR_ITERATIONS: f64 = 18.0;
-const LOW_RANK_EVALUATIONS: f64 = 4000.0;
+const LOW_RANK_EVALUATIONS: f64 = 1000.0;
 
 /// Operations beyond which the interior-point engine is not tried after another has failed: some ten minutes.
 const HOPELESS: f64 = 3e12;
