@@ -1,6 +1,6 @@
 //! The kernels of Gramfold: tall row-major factors, symmetric matrices, extreme eigenvalues.
 //!
-//! Everything is `f64`. A factor X (n×r, n ≫ r) is row-major, so that one nonzero of a sparse
+//! Everything is `f64`, but for what [`Single`] and [`Symmetric::Single`] hold. A factor X (n×r, n ≫ r) is row-major, so that one nonzero of a sparse
 //! matrix gathers one contiguous row and every row-local solve touches one cache line at a time.
 //!
 //! Every kernel splits its rows into chunks of a *fixed* size and adds partial sums in a *fixed*
@@ -20,6 +20,7 @@ mod ldl;
 mod mat;
 mod product;
 mod simd;
+mod single;
 mod sweep;
 mod symmetric;
 
@@ -30,5 +31,6 @@ pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
 pub use ldl::Ldl;
 pub use mat::{Mat, dot, norm};
 pub use product::{Gram, accumulate, multiply};
+pub use single::{HalfStep, Single, Sums};
 pub use sweep::{Order, Overshoot, Prox, Rows, Sweep};
 pub use symmetric::Symmetric;

@@ -8,6 +8,7 @@ mod affine;
 mod linear;
 mod quadratic;
 
+pub(crate) use affine::{PRECISE, rounding_of_gradient};
 pub use linear::Linear;
 pub use quadratic::Quadratic;
 
