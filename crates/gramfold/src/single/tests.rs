@@ -98,7 +98,9 @@ fn the_same_bits_on_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let (solution, mut trace) = single(&a, 5, &Stop::default().max_iterations(25), 1);
-            trace.iter_mut().for_each(|record| record.seconds = 0.0);
+            for record in &mut trace {
+                record.seconds = 0.0;
+            }
             (solution.x, solution.y, trace)
         })
     };
