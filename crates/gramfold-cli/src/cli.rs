@@ -11,6 +11,7 @@ use gramfold::{
     start::Start,
 };
 use gramfold_cluster::{Diagonal, Normalise};
+use serde::Serialize;
 
 pub(crate) use sdp::{CutArgs, SolveArgs, ThetaArgs};
 
@@ -140,6 +141,12 @@ pub(crate) struct ClusterArgs {
     #[command(flatten)]
     pub(crate) method: MethodArgs,
 
+    /// What A and the factors are held in. f32 halves the memory of large sparse graphs; the certificate is
+    /// computed in f64 all the same. Rounding limits how small --tol can be, to about 1e-6: a run that cannot get
+    /// closer says that it stalled.
+    #[arg(long, value_enum, value_name = "TYPE", default_value = "f64")]
+    pub(crate) precision: Precision,
+
     /// Known classes, one a line: adds accuracy, NMI and ARI.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) truth: Option<PathBuf>,
@@ -167,6 +174,16 @@ pub(crate) struct ClusterArgs {
     /// Print one JSON object instead of the summary.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What numbers are held in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Precision {
+    /// Double precision.
+    F64,
+    /// Single precision, for sparse graphs.
+    F32,
 }
 
 /// Where a run starts.
@@ -225,7 +242,23 @@ impl ClusterArgs {
         if let Some(preset) = self.preset {
             (spec.algorithm, spec.rule) = preset.method();
         }
+        if self.precision == Precision::F32 {
+            spec.algorithm = Component::named("ham-extrapolated");
+        }
         spec
+    }
+
+    /// What was asked for that single precision does not have.
+    pub(crate) fn beyond_single(&self) -> Option<&'static str> {
+        let default = Spec::default();
+        let asked = [
+            (self.checkpoint.is_some(), "--checkpoint"),
+            (self.preset.is_some(), "--preset"),
+            (self.method.algorithm != default.algorithm, "--algorithm"),
+            (self.method.rule != default.rule, "--rule"),
+        ];
+        let single = self.precision == Precision::F32;
+        asked.into_iter().find_map(|(asked, flag)| (single && asked).then_some(flag))
     }
 
     /// Whether k is to be chosen.

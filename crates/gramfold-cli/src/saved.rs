@@ -76,7 +76,7 @@ pub(crate) struct Files {
 impl Files {
     fn in_directory(directory: &Path, matrix: &Symmetric) -> Self {
         // Text is the form that others read; a dense matrix would be slow and large in it.
-        let name = if matches!(matrix, Symmetric::Sparse(_)) { "A.mtx" } else { "A.npy" };
+        let name = if matches!(matrix, Symmetric::Dense(_)) { "A.npy" } else { "A.mtx" };
         Self {
             factor: directory.join("factor.npy"),
             x: directory.join("X.npy"),

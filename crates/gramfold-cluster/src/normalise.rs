@@ -4,7 +4,7 @@
 
 use std::{fmt, str::FromStr};
 
-use gramfold_linalg::{Csr, Dense, Mat, Symmetric};
+use gramfold_linalg::{Dense, Mat, Symmetric};
 use rayon::prelude::*;
 
 use crate::{Error, rows};
@@ -98,7 +98,7 @@ pub fn prepare(a: &Symmetric, normalise: Normalise, diagonal: Diagonal) -> Resul
     let divided =
         |i: usize, j: usize, v: f64| if v == 0.0 { 0.0 } else { v / (roots[i] * roots[j]) };
     let matrix = match a {
-        Symmetric::Sparse(_) => sparse(a, &loops, divided).into(),
+        Symmetric::Sparse(a) => a.rebuilt(&loops, divided).into(),
         _ => dense(a, &loops, divided).into(),
     };
     Ok(Prepared { matrix, degrees, isolated, self_loops })
@@ -106,7 +106,7 @@ pub fn prepare(a: &Symmetric, normalise: Normalise, diagonal: Diagonal) -> Resul
 
 fn check(a: &Symmetric, normalise: Normalise) -> Result<(), Error> {
     let fine = |v: f64| v.is_finite() && (v >= 0.0 || normalise == Normalise::None);
-    if a.values().iter().all(|&v| fine(v)) {
+    if a.values().all(fine) {
         return Ok(());
     }
     let mut first = None;
@@ -123,22 +123,6 @@ fn check(a: &Symmetric, normalise: Normalise) -> Result<(), Error> {
     } else {
         Err(Error::NotFinite { what: "matrix", row, column, value })
     }
-}
-
-fn sparse(a: &Symmetric, loops: &[f64], divided: impl Fn(usize, usize, f64) -> f64) -> Csr {
-    let n = a.dim();
-    let mut triangle = Vec::with_capacity(a.stored() / 2 + n);
-    for (i, &own) in loops.iter().enumerate() {
-        if own != 0.0 {
-            triangle.push((i as u32, i as u32, divided(i, i, own)));
-        }
-        rows::for_each(a, i, |j, v| {
-            if j > i {
-                triangle.push((i as u32, j as u32, divided(i, j, v)));
-            }
-        });
-    }
-    Csr::from_triangle(n, &triangle).expect("invariant: the indices of a symmetric matrix")
 }
 
 fn dense(a: &Symmetric, loops: &[f64], divided: impl Fn(usize, usize, f64) -> f64 + Sync) -> Dense {

@@ -5,18 +5,19 @@
 
 use crate::{
     Mat, chunk,
-    simd::{fma, multiversion, prefetch},
+    simd::{Held, Real, fma, multiversion, prefetch},
 };
 
 /// Rows whose products one task computes.
 const ROWS: usize = 256;
 
-/// A sparse n×n matrix with the same pattern and values as its transpose.
+/// A sparse n×n matrix with the same pattern and values as its transpose; the values are `f64`, or `f32`
+/// where memory rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Csr {
+pub struct Csr<V = f64> {
     starts: Vec<usize>,
     columns: Vec<u32>,
-    values: Vec<f64>,
+    values: Vec<V>,
 }
 
 /// Why entries do not make a symmetric matrix.
@@ -93,30 +94,38 @@ impl Csr {
             starts[row + 1] += starts[row];
         }
         let mut next = starts.clone();
-        let mut sorted = vec![(0_u32, 0.0); starts[dim]];
+        let (mut columns, mut values) = (vec![0_u32; starts[dim]], vec![0.0; starts[dim]]);
         for (i, j, value) in entries {
-            sorted[next[i as usize]] = (j, value);
+            let at = next[i as usize];
+            (columns[at], values[at]) = (j, value);
             next[i as usize] += 1;
         }
-        let (mut columns, mut values) =
-            (Vec::with_capacity(sorted.len()), Vec::with_capacity(sorted.len()));
-        let mut begin = 0;
+        drop(next);
+        // Rows are sorted one at a time and move up over what duplicates left: no second copy.
+        let mut sorted: Vec<(u32, f64)> = Vec::new();
+        let (mut begin, mut kept) = (0, 0);
         for row in 0..dim {
             let end = starts[row + 1];
+            sorted.clear();
+            sorted.extend(
+                columns[begin..end].iter().copied().zip(values[begin..end].iter().copied()),
+            );
             // Stable, so that duplicates add up in the order given: the same file, the same bits.
-            sorted[begin..end].sort_by_key(|&(column, _)| column);
-            let first = columns.len();
-            for &(column, value) in &sorted[begin..end] {
-                if columns.len() > first && columns.last() == Some(&column) {
-                    *values.last_mut().expect("invariant: one value a column") += value;
+            sorted.sort_by_key(|&(column, _)| column);
+            let first = kept;
+            for &(column, value) in &sorted {
+                if kept > first && columns[kept - 1] == column {
+                    values[kept - 1] += value;
                 } else {
-                    columns.push(column);
-                    values.push(value);
+                    (columns[kept], values[kept]) = (column, value);
+                    kept += 1;
                 }
             }
             begin = end;
-            starts[row + 1] = columns.len();
+            starts[row + 1] = kept;
         }
+        columns.truncate(kept);
+        values.truncate(kept);
         Ok(Self { starts, columns, values })
     }
 
@@ -135,6 +144,71 @@ impl Csr {
         worst.map(|w| w.1)
     }
 
+    /// The matrix with `diagonal` instead of its own, and then `entry(i, j, a_ij)` for each nonzero a_ij, which
+    /// must be the same for (i, j) and (j, i). Zeros are not stored.
+    ///
+    /// # Panics
+    /// If the diagonal has not one entry a row.
+    #[must_use]
+    pub fn rebuilt(&self, diagonal: &[f64], entry: impl Fn(usize, usize, f64) -> f64) -> Self {
+        assert_eq!(diagonal.len(), self.dim(), "a diagonal has an entry for each row");
+        let own: usize = (0..self.dim()).filter(|&i| self.place(i, i).is_some()).count();
+        let capacity = self.stored() - own + diagonal.iter().filter(|d| **d != 0.0).count();
+        let mut starts = Vec::with_capacity(self.starts.len());
+        let mut columns = Vec::with_capacity(capacity);
+        let mut values = Vec::with_capacity(capacity);
+        starts.push(0);
+        for (i, &own) in diagonal.iter().enumerate() {
+            let before = self.row(i).take_while(|&(j, _)| j < i);
+            let after = self.row(i).skip_while(|&(j, _)| j <= i);
+            let own = (own != 0.0).then_some((i, own));
+            for (j, value) in before.chain(own).chain(after).filter(|entry| entry.1 != 0.0) {
+                columns.push(j as u32);
+                values.push(entry(i, j, value));
+            }
+            starts.push(columns.len());
+        }
+        Self { starts, columns, values }
+    }
+
+    /// The stored values, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// out ← A·v.
+    pub fn apply(&self, v: &Mat, out: &mut Mat) {
+        let width = v.cols();
+        chunk::for_each(out.as_mut_slice(), ROWS * width, |index, rows| {
+            self.apply_rows(v.as_slice(), width, index * ROWS, rows);
+        });
+    }
+
+    /// The nearest matrix in `f32`; the `f64` values are freed.
+    pub fn into_single(self) -> Csr<f32> {
+        let Self { starts, columns, values } = self;
+        let values = values.iter().map(|&v| v as f32).collect();
+        Csr { starts, columns, values }
+    }
+}
+
+impl Csr<f32> {
+    /// out ← A·v.
+    pub fn apply(&self, v: &Mat, out: &mut Mat) {
+        let width = v.cols();
+        chunk::for_each(out.as_mut_slice(), ROWS * width, |index, rows| {
+            self.apply_rows_plainly(v.as_slice(), width, index * ROWS, rows);
+        });
+    }
+
+    /// The stored values, row by row.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+}
+
+#[allow(private_bounds)] // Two precisions, and no third.
+impl<V: Held<f64>> Csr<V> {
     /// The dimension n.
     pub fn dim(&self) -> usize {
         self.starts.len() - 1
@@ -151,23 +225,72 @@ impl Csr {
         self.columns[range.clone()]
             .iter()
             .map(|&j| j as usize)
-            .zip(self.values[range].iter().copied())
+            .zip(self.values[range].iter().map(|&value| value.into()))
     }
 
     /// The entry at (i, j), zero where nothing is stored.
     pub fn get(&self, i: usize, j: usize) -> f64 {
+        self.place(i, j).map_or(0.0, |at| self.values[at].into())
+    }
+
+    /// Where the entry at (i, j) is stored.
+    fn place(&self, i: usize, j: usize) -> Option<usize> {
         let range = self.starts[i]..self.starts[i + 1];
-        match self.columns[range.clone()].binary_search_by_key(&j, |&c| c as usize) {
-            Ok(at) => self.values[range.start + at],
-            Err(_) => 0.0,
+        let found = self.columns[range.clone()].binary_search_by_key(&j, |&c| c as usize);
+        found.ok().map(|at| range.start + at)
+    }
+}
+
+#[allow(private_bounds)]
+impl<V> Csr<V> {
+    /// Rows `first ..` of A·v, as many as fit into `out`, added up in the precision of `out`; v has `width`
+    /// columns.
+    pub(crate) fn apply_rows<T: Held<S>, S: Real>(
+        &self,
+        v: &[T],
+        width: usize,
+        first: usize,
+        out: &mut [S],
+    ) where
+        V: Held<S>,
+    {
+        self.by_columns(v, width, first, out, const { &kernels::<V, T, S>() });
+    }
+
+    /// [`Csr::apply_rows`] where speed matters less than the size of the program.
+    pub(crate) fn apply_rows_plainly<T: Held<S>, S: Real>(
+        &self,
+        v: &[T],
+        width: usize,
+        first: usize,
+        out: &mut [S],
+    ) where
+        V: Held<S>,
+    {
+        self.by_columns(v, width, first, out, const { &few_kernels::<V, T, S>() });
+    }
+
+    /// Columns of v go through registers, as many at a time as the widest kernel that fits takes.
+    fn by_columns<T, S>(
+        &self,
+        v: &[T],
+        width: usize,
+        first: usize,
+        out: &mut [S],
+        kernels: &[(usize, Kernel<V, T, S>)],
+    ) {
+        let starts = &self.starts[first..=first + out.len() / width];
+        let mut from = 0;
+        while from < width {
+            let fits = kernels.partition_point(|(count, _)| *count <= width - from);
+            let (count, kernel) = kernels[fits - 1];
+            kernel(starts, &self.columns, &self.values, v, width, from, out);
+            from += count;
         }
     }
+}
 
-    /// The stored values, row by row.
-    pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
+impl Csr {
     /// Row starts, columns and values.
     pub(crate) fn parts(&self) -> (&[usize], &[u32], &[f64]) {
         (&self.starts, &self.columns, &self.values)
@@ -182,75 +305,75 @@ impl Csr {
         assert_eq!(slots.len(), self.values.len(), "one slot an entry");
         self.values.iter_mut().zip(slots).for_each(|(value, &slot)| *value = table[slot as usize]);
     }
-
-    /// out ← A·v.
-    pub fn apply(&self, v: &Mat, out: &mut Mat) {
-        // Columns of v go through registers, up to 32 at a time, each width with its own kernel.
-        let mut from = 0;
-        while from < v.cols() {
-            let width = (v.cols() - from).min(32);
-            self.apply_columns(v, out, from, KERNELS[width - 1]);
-            from += width;
-        }
-    }
-
-    /// Columns `from ..` of A·v, as many as the kernel is for.
-    fn apply_columns(&self, v: &Mat, out: &mut Mat, from: usize, kernel: Kernel) {
-        let width = v.cols();
-        chunk::for_each(out.as_mut_slice(), ROWS * width, |index, rows| {
-            let first = index * ROWS;
-            let starts = &self.starts[first..=first + rows.len() / width];
-            kernel(starts, &self.columns, &self.values, v.as_slice(), width, from, rows);
-        });
-    }
 }
 
 /// Adds up R columns of the rows between consecutive `starts`.
-type Kernel = fn(&[usize], &[u32], &[f64], &[f64], usize, usize, &mut [f64]);
+type Kernel<V, T, S> = fn(&[usize], &[u32], &[V], &[T], usize, usize, &mut [S]);
 
 /// The kernel for each width from 1 to 32.
 #[rustfmt::skip]
-const KERNELS: [Kernel; 32] = [
-    rows::<1>, rows::<2>, rows::<3>, rows::<4>, rows::<5>, rows::<6>, rows::<7>, rows::<8>,
-    rows::<9>, rows::<10>, rows::<11>, rows::<12>, rows::<13>, rows::<14>, rows::<15>, rows::<16>,
-    rows::<17>, rows::<18>, rows::<19>, rows::<20>, rows::<21>, rows::<22>, rows::<23>, rows::<24>,
-    rows::<25>, rows::<26>, rows::<27>, rows::<28>, rows::<29>, rows::<30>, rows::<31>, rows::<32>,
-];
+const fn kernels<V: Held<S>, T: Held<S>, S: Real>() -> [(usize, Kernel<V, T, S>); 32] {
+    [
+        (1, rows::<V, T, S, 1>), (2, rows::<V, T, S, 2>), (3, rows::<V, T, S, 3>),
+        (4, rows::<V, T, S, 4>), (5, rows::<V, T, S, 5>), (6, rows::<V, T, S, 6>),
+        (7, rows::<V, T, S, 7>), (8, rows::<V, T, S, 8>), (9, rows::<V, T, S, 9>),
+        (10, rows::<V, T, S, 10>), (11, rows::<V, T, S, 11>), (12, rows::<V, T, S, 12>),
+        (13, rows::<V, T, S, 13>), (14, rows::<V, T, S, 14>), (15, rows::<V, T, S, 15>),
+        (16, rows::<V, T, S, 16>), (17, rows::<V, T, S, 17>), (18, rows::<V, T, S, 18>),
+        (19, rows::<V, T, S, 19>), (20, rows::<V, T, S, 20>), (21, rows::<V, T, S, 21>),
+        (22, rows::<V, T, S, 22>), (23, rows::<V, T, S, 23>), (24, rows::<V, T, S, 24>),
+        (25, rows::<V, T, S, 25>), (26, rows::<V, T, S, 26>), (27, rows::<V, T, S, 27>),
+        (28, rows::<V, T, S, 28>), (29, rows::<V, T, S, 29>), (30, rows::<V, T, S, 30>),
+        (31, rows::<V, T, S, 31>), (32, rows::<V, T, S, 32>),
+    ]
+}
+
+/// A kernel for each power of two up to 32.
+#[rustfmt::skip]
+const fn few_kernels<V: Held<S>, T: Held<S>, S: Real>() -> [(usize, Kernel<V, T, S>); 6] {
+    [
+        (1, rows::<V, T, S, 1>), (2, rows::<V, T, S, 2>), (4, rows::<V, T, S, 4>),
+        (8, rows::<V, T, S, 8>), (16, rows::<V, T, S, 16>), (32, rows::<V, T, S, 32>),
+    ]
+}
 
 /// Nonzeros between asking for a row of v and using it.
 const AHEAD: usize = 8;
 
 multiversion! {
-    fn rows<const R: usize>(
+    fn rows<[V: Held<S>, T: Held<S>, S: Real], const R: usize>(
         starts: &[usize],
         columns: &[u32],
-        values: &[f64],
-        v: &[f64],
+        values: &[V],
+        v: &[T],
         width: usize,
         from: usize,
-        out: &mut [f64],
+        out: &mut [S],
     ) {
+        // Entries of a cache line.
+        let line = 64 / size_of::<T>();
         for (out, range) in out.chunks_exact_mut(width).zip(starts.windows(2)) {
-            let mut sums = [0.0; R];
+            let mut sums = [S::default(); R];
             for k in range[0]..range[1] {
                 if let Some(&ahead) = columns.get(k + AHEAD) {
                     let at = ahead as usize * width + from;
                     prefetch(v, at);
-                    if R > 8 {
-                        prefetch(v, at + 8);
+                    if R > line {
+                        prefetch(v, at + line);
                     }
-                    if R > 16 {
-                        prefetch(v, at + 16);
+                    if R > 2 * line {
+                        prefetch(v, at + 2 * line);
                     }
-                    if R > 24 {
-                        prefetch(v, at + 24);
+                    if R > 3 * line {
+                        prefetch(v, at + 3 * line);
                     }
                 }
                 let at = columns[k] as usize * width + from;
-                let gathered: &[f64; R] =
+                let gathered: &[T; R] =
                     v[at..at + R].try_into().expect("invariant: R entries");
+                let value: S = values[k].into();
                 for l in 0..R {
-                    sums[l] = fma::<FUSED>(values[k], gathered[l], sums[l]);
+                    sums[l] = fma::<FUSED, _>(value, gathered[l].into(), sums[l]);
                 }
             }
             out[from..from + R].copy_from_slice(&sums);

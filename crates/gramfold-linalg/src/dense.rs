@@ -44,23 +44,26 @@ impl Dense {
 
     /// out ← A·v.
     pub(crate) fn apply(&self, v: &Mat, out: &mut Mat) {
+        let r = v.cols();
+        chunk::for_each(out.as_mut_slice(), ROWS * r, |index, part| {
+            self.apply_rows(v, index * ROWS, part);
+        });
+    }
+
+    /// Rows `first ..` of A·v, as many as fit into `out`.
+    pub(crate) fn apply_rows(&self, v: &Mat, first: usize, out: &mut [f64]) {
         let (n, r) = (self.dim(), v.cols());
         if r == 1 {
             // A matrix-vector product reads A once: dot products reach the memory's speed.
-            chunk::for_each(out.as_mut_slice(), ROWS, |index, part| {
-                for (i, out) in part.iter_mut().enumerate() {
-                    *out = dot(self.0.row(index * ROWS + i), v.as_slice());
-                }
-            });
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = dot(self.0.row(first + i), v.as_slice());
+            }
             return;
         }
-        chunk::for_each(out.as_mut_slice(), ROWS * r, |index, part| {
-            let rows = part.len() / r;
-            let from = index * ROWS * n;
-            let a =
-                MatRef::from_row_major_slice(&self.0.as_slice()[from..from + rows * n], rows, n);
-            let out = MatMut::from_row_major_slice_mut(part, rows, r);
-            matmul(out, Accum::Replace, a, v.view(), 1.0, Par::Seq);
-        });
+        let rows = out.len() / r;
+        let a = &self.0.as_slice()[first * n..(first + rows) * n];
+        let a = MatRef::from_row_major_slice(a, rows, n);
+        let out = MatMut::from_row_major_slice_mut(out, rows, r);
+        matmul(out, Accum::Replace, a, v.view(), 1.0, Par::Seq);
     }
 }

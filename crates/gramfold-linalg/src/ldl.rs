@@ -70,7 +70,7 @@ multiversion! {
         for j in 0..r {
             let (done, rest) = lanes.split_at_mut(j);
             for (solved, &factor) in done.iter().zip(ldl.lower.row(j)) {
-                add_scaled::<FUSED>(-factor, &solved[..width], &mut rest[0][..width]);
+                add_scaled::<FUSED, _>(-factor, &solved[..width], &mut rest[0][..width]);
             }
         }
         for j in (0..r).rev() {
@@ -81,7 +81,7 @@ multiversion! {
             }
             for (k, solved) in solved.iter().enumerate() {
                 let factor = ldl.lower[(j + 1 + k, j)];
-                add_scaled::<FUSED>(-factor, &solved[..width], &mut current[..width]);
+                add_scaled::<FUSED, _>(-factor, &solved[..width], &mut current[..width]);
             }
         }
         for (l, row) in tile.chunks_exact_mut(r).enumerate() {

@@ -1,6 +1,6 @@
 //! The kernels of Gramfold: tall row-major factors, symmetric matrices, extreme eigenvalues.
 //!
-//! Everything is `f64`. A factor X (n×r, n ≫ r) is row-major, so that one nonzero of a sparse
+//! Everything is `f64`, but for what [`Single`] and [`Symmetric::Single`] hold. A factor X (n×r, n ≫ r) is row-major, so that one nonzero of a sparse
 //! matrix gathers one contiguous row and every row-local solve touches one cache line at a time.
 //!
 //! Every kernel splits its rows into chunks of a *fixed* size and adds partial sums in a *fixed*
@@ -22,6 +22,7 @@ mod product;
 mod rowwise;
 mod sampled;
 mod simd;
+mod single;
 mod sparse_cholesky;
 mod spheres;
 mod sweep;
@@ -36,6 +37,7 @@ pub use mat::{Mat, dot, norm};
 pub use product::{Gram, accumulate, multiply};
 pub use rowwise::multiply_rows;
 pub use sampled::sample;
+pub use single::{HalfStep, Single, Sums};
 pub use sparse_cholesky::SparseCholesky;
 pub use spheres::{cg_direction, cg_step, project_shifted, retract, row_dots};
 pub use sweep::{Order, Overshoot, Prox, Rows, Sweep};

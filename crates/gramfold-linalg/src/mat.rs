@@ -176,6 +176,11 @@ pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
+/// ‖a‖² of single-precision values in `f64`, where their squares are exact, summed over the same tree.
+pub(crate) fn norm_squared_single(a: &[f32]) -> f64 {
+    tree(a.len(), &|at, len| square_leaf::<32>(&a[at..at + len]))
+}
+
 multiversion! {
     /// Running sums, one a vector lane, let the compiler use registers fully; their order is fixed.
     fn dot_leaf<const LANES: usize>(a: &[f64], b: &[f64]) -> f64 {
@@ -184,10 +189,26 @@ multiversion! {
         let (b_full, b_tail) = b.as_chunks::<LANES>();
         for (a, b) in a_full.iter().zip(b_full) {
             for l in 0..LANES {
-                sums[l] = fma::<FUSED>(a[l], b[l], sums[l]);
+                sums[l] = fma::<FUSED, _>(a[l], b[l], sums[l]);
             }
         }
         let tail: f64 = a_tail.iter().zip(b_tail).map(|(a, b)| a * b).sum();
+        sums.iter().sum::<f64>() + tail
+    }
+}
+
+multiversion! {
+    /// ‖a‖², in the same order as [`dot_leaf`].
+    fn square_leaf<const LANES: usize>(a: &[f32]) -> f64 {
+        let mut sums = [0.0; LANES];
+        let (full, tail) = a.as_chunks::<LANES>();
+        for a in full {
+            for l in 0..LANES {
+                let a = f64::from(a[l]);
+                sums[l] = fma::<FUSED, _>(a, a, sums[l]);
+            }
+        }
+        let tail: f64 = tail.iter().map(|&a| f64::from(a) * f64::from(a)).sum();
         sums.iter().sum::<f64>() + tail
     }
 }
@@ -201,7 +222,7 @@ multiversion! {
         for (a, b) in a_full.iter().zip(b_full) {
             for l in 0..LANES {
                 let difference = a[l] - b[l];
-                sums[l] = fma::<FUSED>(difference, difference, sums[l]);
+                sums[l] = fma::<FUSED, _>(difference, difference, sums[l]);
             }
         }
         let tail: f64 = a_tail.iter().zip(b_tail).map(|(a, b)| (a - b) * (a - b)).sum();

@@ -29,7 +29,7 @@ multiversion! {
             out.fill(0.0);
             for (v, column) in v.iter().zip(matrix.chunks_exact(r)) {
                 for (out, entry) in out.iter_mut().zip(column) {
-                    *out = fma::<FUSED>(*v, *entry, *out);
+                    *out = fma::<FUSED, _>(*v, *entry, *out);
                 }
             }
         }

@@ -37,12 +37,12 @@ multiversion! {
             let mut sums = [0.0; L];
             for (a, b) in a_full.iter().zip(b_full) {
                 for l in 0..L {
-                    sums[l] = fma::<FUSED>(a[l], b[l], sums[l]);
+                    sums[l] = fma::<FUSED, _>(a[l], b[l], sums[l]);
                 }
             }
             let mut sum = sums.iter().sum::<f64>();
             for (a, b) in a_tail.iter().zip(b_tail) {
-                sum = fma::<FUSED>(*a, *b, sum);
+                sum = fma::<FUSED, _>(*a, *b, sum);
             }
             *out = sum;
         }
@@ -67,12 +67,12 @@ multiversion! {
             let mut sums = [0.0; L];
             for (((a, b), c), d) in a_full.iter().zip(b_full).zip(c_full).zip(d_full) {
                 for l in 0..L {
-                    sums[l] = fma::<FUSED>(a[l], b[l], fma::<FUSED>(c[l], d[l], sums[l]));
+                    sums[l] = fma::<FUSED, _>(a[l], b[l], fma::<FUSED, _>(c[l], d[l], sums[l]));
                 }
             }
             let mut sum = sums.iter().sum::<f64>();
             for (((a, b), c), d) in a_tail.iter().zip(b_tail).zip(c_tail).zip(d_tail) {
-                sum = fma::<FUSED>(*a, *b, fma::<FUSED>(*c, *d, sum));
+                sum = fma::<FUSED, _>(*a, *b, fma::<FUSED, _>(*c, *d, sum));
             }
             *out = 0.5 * sum;
         }

@@ -212,7 +212,7 @@ multiversion! {
             }
             for k in starts[j] + 1..starts[j + 1] {
                 let at = (rows[k] as usize - j - 1) * width;
-                add_scaled::<FUSED>(-entries[k], own, &mut lower[at..at + width]);
+                add_scaled::<FUSED, _>(-entries[k], own, &mut lower[at..at + width]);
             }
         }
         for j in (0..n).rev() {
@@ -220,7 +220,7 @@ multiversion! {
             let own = &mut upper[j * width..];
             for k in starts[j] + 1..starts[j + 1] {
                 let at = (rows[k] as usize - j - 1) * width;
-                add_scaled::<FUSED>(-entries[k], &lower[at..at + width], own);
+                add_scaled::<FUSED, _>(-entries[k], &lower[at..at + width], own);
             }
             let inverse = entries[starts[j]];
             for v in own.iter_mut() {

@@ -130,9 +130,9 @@ multiversion! {
         let rows = x.chunks_exact(width).zip(v.chunks_exact(width)).zip(w.chunks_exact_mut(width));
         let mut sum = 0.0;
         for (((x, v), w), &shift) in rows.zip(shifts) {
-            add_scaled::<FUSED>(-shift, v, w);
+            add_scaled::<FUSED, _>(-shift, v, w);
             let along = dot_row::<FUSED, L>(x, w);
-            add_scaled::<FUSED>(-along, x, w);
+            add_scaled::<FUSED, _>(-along, x, w);
             sum += dot_row::<FUSED, L>(v, w);
         }
         sum
@@ -153,11 +153,11 @@ multiversion! {
         let changed = s.chunks_exact_mut(width).zip(r.chunks_exact_mut(width));
         let (mut plain, mut weighted) = (0.0, 0.0);
         for (((p, h), (s, r)), &weight) in given.zip(changed).zip(weights) {
-            add_scaled::<FUSED>(alpha, p, s);
-            add_scaled::<FUSED>(-alpha, h, r);
+            add_scaled::<FUSED, _>(alpha, p, s);
+            add_scaled::<FUSED, _>(-alpha, h, r);
             let square = dot_row::<FUSED, L>(r, r);
             plain += square;
-            weighted = fma::<FUSED>(weight, square, weighted);
+            weighted = fma::<FUSED, _>(weight, square, weighted);
         }
         (plain, weighted)
     }
@@ -174,7 +174,7 @@ multiversion! {
         let rows = r.chunks_exact(width).zip(p.chunks_exact_mut(width));
         for ((r, p), &weight) in rows.zip(weights) {
             for (p, r) in p.iter_mut().zip(r) {
-                *p = fma::<FUSED>(weight, *r, beta * *p);
+                *p = fma::<FUSED, _>(weight, *r, beta * *p);
             }
         }
     }
@@ -210,7 +210,7 @@ multiversion! {
             for k in range[0]..range[1] {
                 let j = columns[k] as usize;
                 if j != i {
-                    add_scaled::<FUSED>(values[k], &x[j * width..(j + 1) * width], row);
+                    add_scaled::<FUSED, _>(values[k], &x[j * width..(j + 1) * width], row);
                 }
             }
             let length = dot_row::<FUSED, L>(row, row).sqrt();
@@ -232,7 +232,7 @@ fn dot_row<const FUSED: bool, const L: usize>(a: &[f64], b: &[f64]) -> f64 {
     let (b_full, b_tail) = b.as_chunks::<L>();
     for (a, b) in a_full.iter().zip(b_full) {
         for l in 0..L {
-            sums[l] = fma::<FUSED>(a[l], b[l], sums[l]);
+            sums[l] = fma::<FUSED, _>(a[l], b[l], sums[l]);
         }
     }
     let tail: f64 = a_tail.iter().zip(b_tail).map(|(a, b)| a * b).sum();

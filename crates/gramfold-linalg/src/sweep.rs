@@ -74,7 +74,7 @@ impl Sweep {
     ) {
         let size = ROWS * r;
         let work = |index: usize, part: &mut [f64], mut beyond: Option<(f64, &mut [f64])>| {
-            let mut stack = [[0.0; LANES]; 64];
+            let mut stack = [[0.0_f64; LANES]; 64];
             let mut heap = Vec::new();
             let lanes = lanes_for(2 * r, &mut stack, &mut heap);
             for (tile, part) in part.chunks_mut(LANES * r).enumerate() {
@@ -121,10 +121,10 @@ multiversion! {
         // Whole vectors, as far as rows reach.
         let width = count.next_multiple_of(8).min(L);
         let (x, linear) = lanes.split_at_mut(r);
-        scatter::<L>(tile, r, x);
-        scatter::<L>(&rows.linear.as_slice()[at..at + tile.len()], r, linear);
+        scatter::<_, L>(tile, r, x);
+        scatter::<_, L>(&rows.linear.as_slice()[at..at + tile.len()], r, linear);
         let centre = &rows.centre.as_slice()[at..at + tile.len()];
-        scatter_add::<FUSED, L>(rows.gamma, centre, r, linear);
+        scatter_add::<FUSED, _, L>(rows.gamma, centre, r, linear);
         let mut before: Vec<[f64; L]> = Vec::new();
         for _ in 0..sweep.passes {
             if sweep.order == Order::Jacobi {
@@ -135,7 +135,7 @@ multiversion! {
             for i in 0..r {
                 let mut sum = linear[i];
                 let others = if sweep.order == Order::Jacobi { &before[..] } else { &*x };
-                add_combination::<FUSED, L>(h.row(i), i, others, &mut sum[..width]);
+                add_combination::<FUSED, _, L>(h.row(i), i, others, &mut sum[..width]);
                 let inverse = 1.0 / h[(i, i)];
                 for value in &mut sum {
                     *value *= inverse;
@@ -161,13 +161,13 @@ multiversion! {
                 break;
             }
         }
-        gather::<L>(x, r, tile);
+        gather::<_, L>(x, r, tile);
         if let Some((weight, last)) = beyond {
             let nonnegative = matches!(prox, Prox::Nonnegative);
             let least = if nonnegative { 0.0 } else { f64::NEG_INFINITY };
             for (value, last) in tile.iter_mut().zip(last.iter_mut()) {
                 let reached = *value;
-                let beyond = fma::<FUSED>(weight, reached - *last, reached);
+                let beyond = fma::<FUSED, _>(weight, reached - *last, reached);
                 *value = if beyond < least { least } else { beyond };
                 *last = reached;
             }

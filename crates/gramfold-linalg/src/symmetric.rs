@@ -1,6 +1,6 @@
 //! The data matrix A (or C): symmetric, dense or sparse, used only through products.
 
-use crate::{Csr, Dense, Mat, dot};
+use crate::{Csr, Dense, Mat, dot, mat::norm_squared_single};
 
 /// A symmetric n×n matrix.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +10,8 @@ pub enum Symmetric {
     Dense(Dense),
     /// Nonzeros stored.
     Sparse(Csr),
+    /// Nonzeros stored in single precision, to save memory; every sum is still `f64`.
+    Single(Csr<f32>),
 }
 
 impl Symmetric {
@@ -18,12 +20,17 @@ impl Symmetric {
         match self {
             Self::Dense(a) => a.dim(),
             Self::Sparse(a) => a.dim(),
+            Self::Single(a) => a.dim(),
         }
     }
 
     /// Number of stored entries, both triangles.
     pub fn stored(&self) -> usize {
-        self.values().len()
+        match self {
+            Self::Dense(a) => a.as_mat().as_slice().len(),
+            Self::Sparse(a) => a.stored(),
+            Self::Single(a) => a.stored(),
+        }
     }
 
     /// out ← A·v.
@@ -36,6 +43,7 @@ impl Symmetric {
         match self {
             Self::Dense(a) => a.apply(v, out),
             Self::Sparse(a) => a.apply(v, out),
+            Self::Single(a) => a.apply(v, out),
         }
     }
 
@@ -44,25 +52,45 @@ impl Symmetric {
         match self {
             Self::Dense(a) => a.as_mat()[(i, j)],
             Self::Sparse(a) => a.get(i, j),
+            Self::Single(a) => a.get(i, j),
         }
     }
 
     /// The stored values, row by row.
-    pub fn values(&self) -> &[f64] {
-        match self {
-            Self::Dense(a) => a.as_mat().as_slice(),
-            Self::Sparse(a) => a.values(),
-        }
+    pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
+        let (double, single): (&[f64], &[f32]) = match self {
+            Self::Dense(a) => (a.as_mat().as_slice(), &[]),
+            Self::Sparse(a) => (a.values(), &[]),
+            Self::Single(a) => (&[], a.values()),
+        };
+        double.iter().copied().chain(single.iter().map(|&value| f64::from(value)))
     }
 
     /// ‖A‖_F², which over- and underflows where the squares do.
     pub fn norm_squared(&self) -> f64 {
-        dot(self.values(), self.values())
+        match self {
+            Self::Dense(a) => a.as_mat().norm_squared(),
+            Self::Sparse(a) => dot(a.values(), a.values()),
+            Self::Single(a) => norm_squared_single(a.values()),
+        }
     }
 
     /// The largest |a_ij|.
     pub fn max_abs(&self) -> f64 {
-        self.values().iter().fold(0.0, |m: f64, v| m.max(v.abs()))
+        self.values().fold(0.0, |m: f64, v| m.max(v.abs()))
+    }
+
+    /// Rows `first ..` of A·v, as many as fit into `out`, on the calling thread.
+    ///
+    /// # Panics
+    /// If the shapes do not fit.
+    pub fn apply_rows(&self, v: &Mat, first: usize, out: &mut [f64]) {
+        assert_eq!(v.rows(), self.dim(), "v has a row for each column of A");
+        match self {
+            Self::Dense(a) => a.apply_rows(v, first, out),
+            Self::Sparse(a) => a.apply_rows(v.as_slice(), v.cols(), first, out),
+            Self::Single(a) => a.apply_rows_plainly(v.as_slice(), v.cols(), first, out),
+        }
     }
 
     /// Adds row `i` of α·A to `row`.
@@ -72,6 +100,7 @@ impl Symmetric {
                 row.iter_mut().zip(a.as_mat().row(i)).for_each(|(out, a)| *out += alpha * a);
             }
             Self::Sparse(a) => a.row(i).for_each(|(j, a)| row[j] += alpha * a),
+            Self::Single(a) => a.row(i).for_each(|(j, a)| row[j] += alpha * a),
         }
     }
 
@@ -95,6 +124,12 @@ impl From<Dense> for Symmetric {
 impl From<Csr> for Symmetric {
     fn from(a: Csr) -> Self {
         Self::Sparse(a)
+    }
+}
+
+impl From<Csr<f32>> for Symmetric {
+    fn from(a: Csr<f32>) -> Self {
+        Self::Single(a)
     }
 }
 

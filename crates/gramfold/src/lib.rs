@@ -46,11 +46,13 @@ pub mod penalty;
 mod problem;
 pub mod registry;
 pub mod regulariser;
+pub mod single;
 mod solve;
 mod spec;
 mod split;
 pub mod start;
 mod stop;
+mod tall;
 
 pub use gramfold_linalg as linalg;
 

@@ -12,7 +12,7 @@ use crate::{
     loss::{Linear, Quadratic},
     penalty::{
         Accuracy, Adaptive, Descent, Dynamic, Fixed, Geometric, Published, Reading, Safe, Source,
-        Spectral,
+        Spectral, spectral,
     },
     regulariser::{Nonnegative, Ridge, Zero},
 };
@@ -209,8 +209,8 @@ pub const RULES: &[Entry<dyn PenaltyRule>] = &[
         name: "spectral",
         summary: "Theorem 1's threshold, tracked by Lanczos (the default)",
         parameters: &[
-            parameter("delta", 0.1, "δ, the margin above the threshold"),
-            parameter("floor", 0.3, "the least γ, relative to the mean squared column"),
+            parameter("delta", spectral::DELTA, "δ, the margin above the threshold"),
+            parameter("floor", spectral::FLOOR, "the least γ, relative to the mean squared column"),
         ],
         build: |v| Ok(Box::new(Spectral::new(v.get("delta"), v.get("floor")))),
     },

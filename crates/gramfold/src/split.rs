@@ -45,15 +45,7 @@ impl<'p> Split<'p> {
     /// Evaluates f at (X, Y); both must have the problem's shape and be finite.
     pub fn new(problem: &Problem<'p>, x: Mat, y: Mat, gamma: f64) -> Result<Self, Error> {
         let (dim, rank) = (problem.dim(), problem.rank);
-        for (what, factor) in [("factor X", &x), ("factor Y", &y)] {
-            let (rows, cols) = (factor.rows(), factor.cols());
-            if (rows, cols) != (dim, rank) {
-                return Err(Error::Shape { what, rows, cols, dim, rank });
-            }
-            if !factor.is_finite() {
-                return Err(Error::NotFinite { what });
-            }
-        }
+        check(problem, &x, &y)?;
         let mut evaluation = problem.loss.evaluation(rank);
         if x == y {
             evaluation.folded(&x);
@@ -190,9 +182,8 @@ impl<'p> Split<'p> {
     /// The size that relative measures divide by: that of the larger factor, unless it vanished
     /// against the loss's scale.
     pub fn size(&self) -> f64 {
-        let floor = NEGLIGIBLE * self.problem.loss.constants().scale.sqrt();
         let (x, y) = self.norms();
-        x.max(y).max(floor)
+        size(x.max(y), self.problem.loss.constants().scale)
     }
 
     /// out ← ∇f(XYᵀ)Y (side X) or ∇f(XYᵀ)ᵀX (side Y).
@@ -272,6 +263,26 @@ impl<'p> Split<'p> {
         difference.axpy(1.0 / step_y, &there.y);
         Some(difference.norm() / (2.0 * margin) + moved_x + moved_y)
     }
+}
+
+/// Both factors must have the problem's shape and be finite.
+pub(crate) fn check(problem: &Problem<'_>, x: &Mat, y: &Mat) -> Result<(), Error> {
+    let (dim, rank) = (problem.dim(), problem.rank);
+    for (what, factor) in [("factor X", x), ("factor Y", y)] {
+        let (rows, cols) = (factor.rows(), factor.cols());
+        if (rows, cols) != (dim, rank) {
+            return Err(Error::Shape { what, rows, cols, dim, rank });
+        }
+        if !factor.is_finite() {
+            return Err(Error::NotFinite { what });
+        }
+    }
+    Ok(())
+}
+
+/// The size of a factor, unless it vanished against the loss's scale.
+pub(crate) fn size(norm: f64, scale: f64) -> f64 {
+    norm.max(NEGLIGIBLE * scale.sqrt())
 }
 
 /// `part`/`whole`, with nothing over nothing being nothing.

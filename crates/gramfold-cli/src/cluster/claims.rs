@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use gramfold::certificate::significant;
 use serde::Serialize;
 
-use crate::saved::Claims;
+use crate::{cli::Precision, saved::Claims};
 
 /// The claims of `factor` for the matrix that was factorised, and the clusters.
 #[derive(Serialize)]
@@ -25,6 +25,8 @@ pub(super) struct ClusterClaims {
     pub(super) self_loops: usize,
     pub(super) normalise: String,
     pub(super) diagonal: String,
+    /// What A and the factors were held in; the certificate is in f64.
+    pub(super) precision: Precision,
     pub(super) restarts: Restarts,
     pub(super) scan: Option<Stability>,
     pub(super) labels: PathBuf,

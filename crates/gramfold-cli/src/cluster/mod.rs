@@ -8,12 +8,13 @@ mod search;
 
 use std::process::ExitCode;
 
-use gramfold::{Problem, Status, loss::Quadratic, regulariser::Nonnegative};
+use anyhow::bail;
+use gramfold::{Problem, Status, linalg::Symmetric, loss::Quadratic, regulariser::Nonnegative};
 use gramfold_cluster::{components, hard, permute_columns, relabel, soft};
 use gramfold_io::{write_atomically, write_labels, write_npy};
 
 use crate::{
-    cli::ClusterArgs,
+    cli::{ClusterArgs, Precision},
     factor::default_directory,
     interrupt, output,
     resources::Meter,
@@ -27,12 +28,23 @@ use search::Search;
 pub(crate) fn run(args: &ClusterArgs) -> anyhow::Result<ExitCode> {
     let meter = Meter::start();
     args.spec(1, 0).method()?; // A wrong name should not wait for a large file.
+    if let Some(flag) = args.beyond_single() {
+        bail!("--precision f32 has only the default method and no checkpoints: leave out {flag}");
+    }
     let graph = input::read(args)?;
     let truth = input::truth(args, &graph)?;
     let prepared = gramfold_cluster::prepare(&graph.matrix, args.normalise, args.diagonal)?;
     let components = components(&graph.matrix);
     drop(graph.matrix);
-    let loss = Quadratic::new(prepared.matrix);
+    let matrix = match (args.precision, prepared.matrix) {
+        (Precision::F32, Symmetric::Sparse(a)) => a.into_single().into(),
+        (Precision::F32, _) => bail!(
+            "--precision f32 is for sparse graphs: {} is dense, leave the flag out",
+            args.input.display()
+        ),
+        (Precision::F64, matrix) => matrix,
+    };
+    let loss = Quadratic::new(matrix);
     Problem::new(&loss, &Nonnegative, *args.k.end())?;
     let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.input));
     saved::prepare(&directory)?;
@@ -86,6 +98,7 @@ pub(crate) fn run(args: &ClusterArgs) -> anyhow::Result<ExitCode> {
         self_loops: prepared.self_loops,
         normalise: args.normalise.to_string(),
         diagonal: args.diagonal.to_string(),
+        precision: args.precision,
         restarts: found.restarts,
         scan: found.scan,
         labels: labels_file,

@@ -8,14 +8,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gramfold::{Problem, Solution, Spec, loss::Quadratic, regulariser::Nonnegative, resume, solve};
+use gramfold::{
+    Problem, Solution, Spec, loss::Quadratic, penalty::Spectral, regulariser::Nonnegative, resume,
+    single, solve,
+};
 use gramfold_cluster::{Components, agreement, hard, recommend, sizes};
 
 use super::{
     checkpoint::Store,
     claims::{Restarts, Stability},
 };
-use crate::{cli::ClusterArgs, progress::Watch};
+use crate::{
+    cli::{ClusterArgs, Precision},
+    progress::Watch,
+};
 
 /// Runs from several starts, for each k.
 pub(super) struct Search<'a> {
@@ -132,6 +138,11 @@ impl Search<'_> {
             let solution = if let Some((checkpoint, trace)) = self.store.current(k, restart) {
                 watch = watch.after(trace);
                 resume(&problem, spec.method()?, checkpoint, &mut watch)?
+            } else if self.args.precision == Precision::F32 {
+                let clock = Instant::now();
+                let start = single::start(&problem, spec.start, spec.seed)?;
+                watch = watch.started(clock.elapsed().as_secs_f64());
+                single::solve(&problem, Spectral::default(), &spec.stop, start, &mut watch)?
             } else {
                 let clock = Instant::now();
                 let start = spec.start(&problem)?;

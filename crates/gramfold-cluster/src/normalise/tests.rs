@@ -1,3 +1,4 @@
+use gramfold_linalg::Csr;
 use proptest::prelude::*;
 
 use super::*;

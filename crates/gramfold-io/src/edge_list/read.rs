@@ -221,7 +221,7 @@ mod tests {
             d in duplicates(),
         ) {
             if let Ok(graph) = parse(Path::new("g"), text.as_bytes(), a, d) {
-                prop_assert!(graph.matrix.values().iter().all(|v| v.is_finite()));
+                prop_assert!(graph.matrix.values().all(f64::is_finite));
                 prop_assert!(graph.names.is_none_or(|names| names.len() == graph.matrix.dim()));
             }
         }

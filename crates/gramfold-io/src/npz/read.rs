@@ -384,7 +384,7 @@ mod tests {
                 ("data", floats(&data)),
             ];
             if let Ok(matrix) = read(&members, Asymmetry::Average) {
-                prop_assert!(matrix.values().iter().all(|v| v.is_finite()));
+                prop_assert!(matrix.values().all(f64::is_finite));
             }
         }
 

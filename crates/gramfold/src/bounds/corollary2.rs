@@ -24,7 +24,7 @@ pub fn single_column(problem: &Problem<'_>) -> Result<f64, Assumption> {
     if problem.rank != 1 {
         return Err(Assumption("rank 1"));
     }
-    if a.values().iter().any(|&v| v < 0.0) {
+    if a.values().any(|v| v < 0.0) {
         return Err(Assumption("A ≥ 0"));
     }
     Ok(0.0)

@@ -49,22 +49,34 @@ pub(super) fn lower_bound(
     objective: f64,
     known: Option<Spectrum>,
 ) -> Option<LowerBound> {
-    let mut bounds = Vec::new();
     let shape = folded.problem().regulariser.shape();
-    if let Structure::Frobenius(a) = folded.problem().loss.structure() {
-        let lambda = if let Shape::Ridge { lambda } = shape { lambda } else { 0.0 };
-        if matches!(shape, Shape::Ridge { .. } | Shape::Nonnegative) {
-            bounds.push(rank_bound(a, folded.problem().rank, lambda));
-        }
-        if shape == Shape::Nonnegative {
-            bounds.push(nonnegative::bound(a, folded.x()));
-        }
-    }
+    let mut bounds = match folded.problem().loss.structure() {
+        Structure::Frobenius(a) => quadratic_bounds(a, shape, folded.x()),
+        _ => Vec::new(),
+    };
     if let Shape::Ridge { lambda } = shape {
         let spectrum = known.unwrap_or_else(|| gradient_spectrum(folded));
         bounds.push(dual_bound(folded, lambda, objective, &spectrum));
         bounds.push(strong_convexity_bound(folded, lambda, objective));
     }
+    best(bounds)
+}
+
+/// The bounds that the quadratic loss alone gives.
+pub(super) fn quadratic_bounds(a: &Symmetric, shape: Shape, x: &Mat) -> Vec<Option<LowerBound>> {
+    let mut bounds = Vec::new();
+    let lambda = if let Shape::Ridge { lambda } = shape { lambda } else { 0.0 };
+    if matches!(shape, Shape::Ridge { .. } | Shape::Nonnegative) {
+        bounds.push(rank_bound(a, x.cols(), lambda));
+    }
+    if shape == Shape::Nonnegative {
+        bounds.push(nonnegative::bound(a, x));
+    }
+    bounds
+}
+
+/// The best of those that are proved.
+pub(super) fn best(bounds: Vec<Option<LowerBound>>) -> Option<LowerBound> {
     bounds
         .into_iter()
         .flatten()

@@ -3,6 +3,7 @@
 mod global;
 mod nonnegative;
 mod spectrum;
+mod tiled;
 mod words;
 
 pub use global::{LowerBound, Method};
@@ -12,7 +13,17 @@ pub use words::significant;
 use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Problem, Split, regulariser::Shape};
+use crate::{
+    Error, Problem, Split,
+    loss::{PRECISE, Structure},
+    regulariser::Shape,
+    split,
+};
+use tiled::Tiled;
+
+/// Fixed, so that a claim can be recomputed. A matrix built against this very seed could deceive a
+/// probabilistic bound; data that were not are as good as independent of it.
+const SEED: u64 = 0x6772616d;
 
 /// `exact` is judged by the tolerance asked for, but never by a looser one than this.
 pub const LOOSEST: f64 = 1e-3;
@@ -71,30 +82,30 @@ impl Certificate {
         gamma: f64,
         tolerance: f64,
     ) -> Result<Self, Error> {
+        split::check(problem, x, y)?;
+        let shape = problem.regulariser.shape();
+        let measures = match problem.loss.structure() {
+            // Up to there the value is computed without cancellation, and memory is no concern.
+            Structure::Frobenius(a) if problem.dim() > PRECISE && shape == Shape::Nonnegative => {
+                by_tiles(problem, a, x, y, gamma)
+            }
+            _ => by_split(problem, x, y, gamma)?,
+        };
+        let Measures {
+            split_stationarity,
+            stationarity,
+            asymmetry,
+            spectrum,
+            proximity,
+            loss,
+            regularisation,
+            lower_bound,
+        } = measures;
         let tolerance = tolerance.min(LOOSEST);
-        let mut split = Split::new(problem, x.clone(), y.clone(), gamma)?;
-        let split_stationarity = split.stationarity();
-        let asymmetry = split.asymmetry();
-        // The lower end serves the dual bound, which a nonnegative problem does not have.
-        let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
-        let spectrum = spectrum_of(&split, if ridge { Spectrum::of } else { Spectrum::upper });
-        let sigma_h = problem.regulariser.sigma();
-        let threshold = 0.5 * spectrum.high - 0.25 * sigma_h;
+        let threshold = threshold(problem, &spectrum);
         let margin = gamma - threshold;
         let proved = margin > 0.0 && spectrum.proof.holds();
-        let proximity = if proved { split.proximity(margin) } else { None };
-
-        let mut answer = x.clone();
-        answer.zip(y, |x, y| 0.5 * (x + y));
-        let mut folded = Split::new(problem, answer.clone(), answer.clone(), gamma)?;
-        let stationarity = folded.stationarity();
         let exact = (proved || x == y) && split_stationarity <= tolerance && asymmetry <= tolerance;
-
-        // At X = Y the spectrum of the answer is the one just computed.
-        let known = (x == y && ridge).then_some(spectrum);
-        let loss = folded.evaluation().precise_value(folded.x(), folded.y());
-        let regularisation = problem.regulariser.value(&answer);
-        let lower_bound = global::lower_bound(&folded, loss + regularisation, known);
         let gap = lower_bound.map(|bound| loss + regularisation - bound.value);
         // An infeasible answer has no gap that means anything.
         let gap = gap.filter(|gap| gap.is_finite());
@@ -124,6 +135,97 @@ impl Certificate {
     }
 }
 
+/// What a certificate is made from.
+#[derive(Debug)]
+struct Measures {
+    split_stationarity: f64,
+    stationarity: f64,
+    asymmetry: f64,
+    spectrum: Spectrum,
+    proximity: Option<f64>,
+    loss: f64,
+    regularisation: f64,
+    lower_bound: Option<LowerBound>,
+}
+
+fn threshold(problem: &Problem<'_>, spectrum: &Spectrum) -> f64 {
+    0.5 * spectrum.high - 0.25 * problem.regulariser.sigma()
+}
+
+/// γ − threshold, where it is proved to be positive.
+fn proved_margin(problem: &Problem<'_>, spectrum: &Spectrum, gamma: f64) -> Option<f64> {
+    let margin = gamma - threshold(problem, spectrum);
+    (margin > 0.0 && spectrum.proof.holds()).then_some(margin)
+}
+
+/// ½(X + Y).
+fn mean(x: &Mat, y: &Mat) -> Mat {
+    let mut answer = x.clone();
+    answer.zip(y, |x, y| 0.5 * (x + y));
+    answer
+}
+
+/// Whole factors at a time, for any loss.
+fn by_split(problem: &Problem<'_>, x: &Mat, y: &Mat, gamma: f64) -> Result<Measures, Error> {
+    let mut split = Split::new(problem, x.clone(), y.clone(), gamma)?;
+    let split_stationarity = split.stationarity();
+    let asymmetry = split.asymmetry();
+    // The lower end serves the dual bound, which a nonnegative problem does not have.
+    let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
+    let spectrum = spectrum_of(&split, if ridge { Spectrum::of } else { Spectrum::upper });
+    let margin = proved_margin(problem, &spectrum, gamma);
+    let proximity = margin.and_then(|margin| split.proximity(margin));
+    drop(split);
+
+    let answer = mean(x, y);
+    let mut folded = Split::new(problem, answer.clone(), answer, gamma)?;
+    let stationarity = folded.stationarity();
+    // At X = Y the spectrum of the answer is the one just computed.
+    let known = (x == y && ridge).then_some(spectrum);
+    let loss = folded.evaluation().precise_value(folded.x(), folded.y());
+    let regularisation = problem.regulariser.value(folded.x());
+    let lower_bound = global::lower_bound(&folded, loss + regularisation, known);
+    Ok(Measures {
+        split_stationarity,
+        stationarity,
+        asymmetry,
+        spectrum,
+        proximity,
+        loss,
+        regularisation,
+        lower_bound,
+    })
+}
+
+/// The same for ½‖A − XYᵀ‖² over X, Y ≥ 0, in a fraction of the memory.
+fn by_tiles(
+    problem: &Problem<'_>,
+    a: &gramfold_linalg::Symmetric,
+    x: &Mat,
+    y: &Mat,
+    gamma: f64,
+) -> Measures {
+    let tiled = Tiled::new(problem, a, x, y, gamma);
+    let split_stationarity = tiled.stationarity();
+    let asymmetry = tiled.asymmetry();
+    let spectrum = tiled.spectrum(Spectrum::upper, SEED);
+    let margin = proved_margin(problem, &spectrum, gamma);
+    let proximity = margin.and_then(|margin| tiled.proximity(margin));
+    let answer = mean(x, y);
+    let folded = Tiled::new(problem, a, &answer, &answer, gamma);
+    let shape = problem.regulariser.shape();
+    Measures {
+        split_stationarity,
+        stationarity: folded.stationarity(),
+        asymmetry,
+        spectrum,
+        proximity,
+        loss: folded.value(),
+        regularisation: problem.regulariser.value(&answer),
+        lower_bound: global::best(global::quadratic_bounds(a, shape, &answer)),
+    }
+}
+
 /// The spectrum of sym ∇f(XYᵀ).
 pub fn gradient_spectrum(split: &Split<'_>) -> Spectrum {
     spectrum_of(split, Spectrum::of)
@@ -134,7 +236,54 @@ fn spectrum_of(split: &Split<'_>, bound: fn(&mut Operator<'_>, u64) -> Spectrum)
     let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, y, v, out);
     let mut operator =
         Operator { dim: x.rows(), apply: &mut apply, rounding: evaluation.rounding(x, y) };
-    // Fixed, so that a claim can be recomputed. A matrix built against this very seed could deceive a
-    // probabilistic bound; data that were not are as good as independent of it.
-    bound(&mut operator, 0x6772616d)
+    bound(&mut operator, SEED)
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::Csr;
+
+    use super::*;
+    use crate::{
+        Spec, loss::Quadratic, registry::Component, regulariser::Nonnegative, solve, start,
+    };
+
+    #[test]
+    fn tiles_measure_what_whole_factors_do() {
+        let n = 700;
+        let entries: Vec<_> = (0..n as u32)
+            .flat_map(|i| (1..9).map(move |k| (i, (i + 7 * k * k) % n as u32, 1.0 / f64::from(k))))
+            .collect();
+        let matrix = Csr::symmetrised(n, &entries).unwrap();
+        let matrices: [gramfold_linalg::Symmetric; 2] =
+            [matrix.clone().into(), matrix.into_single().into()];
+        for a in matrices {
+            let loss = Quadratic::new(a);
+            let problem = Problem::new(&loss, &Nonnegative, 4).unwrap();
+            for iterations in [0, 30, 2000] {
+                let mut spec = Spec { rank: 4, ..Spec::default() };
+                spec.algorithm = Component::named("ham");
+                spec.stop.max_iterations = iterations;
+                let start = start::random(&problem, 3);
+                let solution = solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
+                let (x, y, gamma) = (&solution.x, &solution.y, solution.gamma);
+                let whole = by_split(&problem, x, y, gamma).unwrap();
+                let tiled = by_tiles(&problem, loss.matrix(), x, y, gamma);
+                let near = |a: f64, b: f64| (a - b).abs() <= 1e-7 * b.abs() + 1e-13;
+                assert!(
+                    near(tiled.split_stationarity, whole.split_stationarity),
+                    "{tiled:?} {whole:?}"
+                );
+                assert!(near(tiled.stationarity, whole.stationarity), "{tiled:?} {whole:?}");
+                assert!(near(tiled.asymmetry, whole.asymmetry), "{tiled:?} {whole:?}");
+                assert!(near(tiled.loss, whole.loss), "{tiled:?} {whole:?}");
+                assert!(near(tiled.spectrum.high, whole.spectrum.high), "{tiled:?} {whole:?}");
+                assert_eq!(tiled.lower_bound, whole.lower_bound);
+                match (tiled.proximity, whole.proximity) {
+                    (Some(a), Some(b)) => assert!((a - b).abs() <= 1e-4 * b + 1e-12, "{a} {b}"),
+                    (a, b) => assert_eq!(a, b),
+                }
+            }
+        }
+    }
 }

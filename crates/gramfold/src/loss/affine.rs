@@ -8,7 +8,7 @@ use gramfold_linalg::{Gram, Mat, Symmetric, accumulate, multiply};
 use super::{BlockForm, Evaluation, Side};
 
 /// n up to which the residual is formed row by row for a value without cancellation.
-const PRECISE: usize = 8192;
+pub(crate) const PRECISE: usize = 8192;
 
 /// f(Z) = κ/2·‖Z‖² + s·⟨M, Z⟩ + constant.
 pub(super) struct Affine<'a> {
@@ -79,6 +79,13 @@ impl<'a> AffineEvaluation<'a> {
             Side::Y => &self.y,
         }
     }
+}
+
+/// A bound on the rounding of products with sym(κXYᵀ + sM), given r, κ‖X‖‖Y‖ and ‖M‖.
+pub(crate) fn rounding_of_gradient(rank: usize, factors: f64, norm: f64) -> f64 {
+    // Inner products of length r and up to n, entry by entry, in Frobenius norm; the factor covers the
+    // halving and the final sum.
+    4.0 * (rank + 8) as f64 * f64::EPSILON * (factors + norm)
 }
 
 impl Evaluation for AffineEvaluation<'_> {
@@ -168,10 +175,7 @@ impl Evaluation for AffineEvaluation<'_> {
     }
 
     fn rounding(&self, x: &Mat, y: &Mat) -> f64 {
-        // Inner products of length r and up to n, entry by entry, in Frobenius norm; the factor
-        // covers the halving and the final sum.
-        let length = (x.cols() + 8) as f64;
-        4.0 * length * f64::EPSILON * (self.loss.kappa * x.norm() * y.norm() + self.loss.norm)
+        rounding_of_gradient(x.cols(), self.loss.kappa * x.norm() * y.norm(), self.loss.norm)
     }
 
     fn block(&self, side: Side) -> BlockForm<'_> {

@@ -9,6 +9,7 @@ mod lagrangian;
 mod linear;
 mod quadratic;
 
+pub(crate) use affine::{PRECISE, rounding_of_gradient};
 pub use lagrangian::{AugmentedLagrangian, LinearMap};
 pub use linear::Linear;
 pub use quadratic::Quadratic;

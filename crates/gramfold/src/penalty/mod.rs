@@ -11,7 +11,7 @@ mod fixed;
 mod geometric;
 mod published;
 mod safe;
-mod spectral;
+pub(crate) mod spectral;
 
 pub use accuracy::Accuracy;
 pub use adaptive::Adaptive;

@@ -53,7 +53,7 @@ impl PenaltyRule for Published {
                 let residual = split.evaluation().gradient_norm(split.x(), split.y());
                 0.5 * (spectral_norm(a) + residual)
             }
-            Source::Kuang => a.values().iter().fold(0.0_f64, |m, v| m.max(*v)).powi(2),
+            Source::Kuang => a.values().fold(0.0_f64, f64::max).powi(2),
         };
         gamma.max(f64::MIN_POSITIVE)
     }

@@ -24,6 +24,10 @@ const STILL: f64 = 0.05;
 /// What is mixed into the last eigenvector, of length 1, before the next look.
 const NOISE: f64 = 0.2;
 
+/// δ and c, unless asked for others.
+pub(crate) const DELTA: f64 = 0.1;
+pub(crate) const FLOOR: f64 = 0.3;
+
 /// Theorem 1's threshold with a margin.
 pub struct Spectral {
     /// δ, the relative margin above the threshold.
@@ -55,8 +59,8 @@ impl Spectral {
         }
     }
 
-    fn look(&mut self, split: &Split<'_>) {
-        let krylov = self.krylov.get_or_insert_with(|| Krylov::new(split.x().rows(), 0));
+    fn look(&mut self, n: usize, apply: &mut dyn FnMut(&Mat, &mut Mat)) {
+        let krylov = self.krylov.get_or_insert_with(|| Krylov::new(n, 0));
         krylov.reseed(self.looks as u64); // A resumed run must draw what this one draws.
         let steps = if self.vector.is_some() { 3 } else { 6 };
         if let Some(vector) = &mut self.vector {
@@ -74,11 +78,9 @@ impl Spectral {
             steps,
             tolerance: 0.01,
         };
-        let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
-        let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, y, v, out);
         let start = self.vector.as_ref().map(Mat::as_slice);
         // Without a Ritz value the iterate is not finite, and the run ends for that reason.
-        let Some(ritz) = krylov.run(&mut apply, start, options) else { return };
+        let Some(ritz) = krylov.run(apply, start, options) else { return };
         let still = (ritz.values[0] - self.lambda_max).abs() <= STILL * ritz.values[0].abs();
         // Even a moving λmax is looked at ever less often: √k looks in k iterations follow a path
         // that itself slows down.
@@ -90,17 +92,37 @@ impl Spectral {
     }
 
     fn gamma(&mut self, split: &Split<'_>) -> f64 {
+        let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
+        let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, y, v, out);
+        let sigma_h = split.problem().regulariser.sigma();
+        let columns = y.norm_squared() / y.cols() as f64;
+        self.next(x.rows(), &mut apply, sigma_h, columns, split.gamma())
+    }
+
+    /// The next γ, given products with S (n×n), σ_h, the mean squared column and the present γ.
+    pub(crate) fn next(
+        &mut self,
+        n: usize,
+        apply: &mut dyn FnMut(&Mat, &mut Mat),
+        sigma_h: f64,
+        columns: f64,
+        present: f64,
+    ) -> f64 {
         if self.wait == 0 {
-            self.look(split);
+            self.look(n, apply);
             self.wait = self.interval;
         }
         self.wait -= 1;
-        let sigma_h = split.problem().regulariser.sigma();
         self.threshold = 0.5 * self.lambda_max - 0.25 * sigma_h;
-        let columns = split.y().norm_squared() / split.y().cols() as f64;
         let gamma = ((1.0 + self.delta) * self.threshold).max(self.floor * columns);
         // A vanished factor and a vanished gradient leave nothing to couple: any γ > 0 will do.
-        if gamma > 0.0 { gamma } else { split.gamma().max(1e-12) }
+        if gamma > 0.0 { gamma } else { present.max(1e-12) }
+    }
+}
+
+impl Default for Spectral {
+    fn default() -> Self {
+        Self::new(DELTA, FLOOR)
     }
 }
 

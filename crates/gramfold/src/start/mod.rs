@@ -1,7 +1,7 @@
 //! Starting points. The scale of a start matters more than the γ rule.
 
-mod rotation;
-mod spectral;
+pub(crate) mod rotation;
+pub(crate) mod spectral;
 
 pub use spectral::spectral;
 

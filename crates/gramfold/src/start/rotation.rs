@@ -7,7 +7,7 @@ use gramfold_linalg::{Mat, dot, multiply, symmetric_eigen};
 ///
 /// With C those rows, Q is the orthogonal factor of the polar decomposition of Cᵀ, so that CQ is positive
 /// semidefinite (after Damle, Minden and Ying, who find clusters in eigenvectors this way).
-pub(super) fn towards_rows(x: &Mat) -> Option<Mat> {
+pub(crate) fn towards_rows(x: &Mat) -> Option<Mat> {
     let r = x.cols();
     if x.rows() < r {
         return None;

@@ -9,14 +9,14 @@ use crate::{Error, Problem, loss::Structure, regulariser::Shape};
 
 /// Products of a block of random vectors with M before a look at its spectrum, and the degree of the
 /// polynomial after it. A start needs directions, not eigenvectors: more products cost more than they save.
-const POWERS: usize = 4;
-const DEGREE: usize = 10;
+pub(crate) const POWERS: usize = 4;
+pub(crate) const DEGREE: usize = 10;
 
 /// Directions of the block that are smaller than this share of the largest are rounding.
 const NEGLIGIBLE: f64 = 1e-12;
 
 /// How much noise is mixed in, relative to a typical entry: a column that starts at zero would stay there.
-const MIXED: f64 = 1e-3;
+pub(crate) const MIXED: f64 = 1e-3;
 
 /// The leading eigenpairs of M = −∇f(0) (A, for the quadratic loss), roughly: X = V·diag(√λ), the best
 /// rank-r answer without constraints, by a few products of M with random vectors.
@@ -39,7 +39,8 @@ pub fn spectral(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
     }
     apply(problem, &v, &mut image);
     let not_finite = || Error::NotFinite { what: "gradient at zero" };
-    let pairs = ritz(&v, &image).ok_or_else(not_finite)?;
+    let mut gram = Gram::new(width);
+    let pairs = ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or_else(not_finite)?;
     let mut before = v;
     if let Some(ends) = unwanted(&pairs.values) {
         v = filter(problem, ends, &mut before, image);
@@ -48,13 +49,8 @@ pub fn spectral(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
     } else {
         v = before;
     }
-    let pairs = ritz(&v, &image).ok_or_else(not_finite)?;
-    let mut coefficients = Mat::zeros(width, r);
-    for (j, value) in pairs.values.iter().enumerate().take(r).filter(|(_, value)| **value > 0.0) {
-        for i in 0..width {
-            coefficients[(i, j)] = pairs.coefficients[(i, j)] * value.sqrt();
-        }
-    }
+    let pairs = ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or_else(not_finite)?;
+    let coefficients = pairs.scaled(r);
     let mut x = Mat::zeros(n, r);
     multiply(1.0, &v, &coefficients, &mut x);
     let nonnegative = problem.regulariser.shape() == Shape::Nonnegative;
@@ -85,37 +81,51 @@ fn apply(problem: &Problem<'_>, v: &Mat, out: &mut Mat) {
 }
 
 /// The Ritz pairs of M in the span of V, largest first: values, and coefficients of vectors in V.
-struct Ritz {
-    values: Vec<f64>,
+pub(crate) struct Ritz {
+    pub(crate) values: Vec<f64>,
     coefficients: Mat,
 }
 
-/// Rayleigh and Ritz, given V and M·V.
-fn ritz(v: &Mat, image: &Mat) -> Option<Ritz> {
-    let mut gram = Gram::new(v.cols());
+impl Ritz {
+    /// The C (of r columns) that makes V·C the matrix of vectors √λ·u, with nothing where λ ≤ 0.
+    pub(crate) fn scaled(&self, r: usize) -> Mat {
+        let width = self.coefficients.rows();
+        let mut scaled = Mat::zeros(width, r);
+        for (j, value) in self.values.iter().enumerate().take(r).filter(|(_, value)| **value > 0.0)
+        {
+            for i in 0..width {
+                scaled[(i, j)] = self.coefficients[(i, j)] * value.sqrt();
+            }
+        }
+        scaled
+    }
+}
+
+/// Rayleigh and Ritz, given VᵀV and VᵀMV.
+pub(crate) fn ritz(square: &Mat, projected: &Mat) -> Option<Ritz> {
+    let width = square.cols();
     // V·T has orthonormal columns: T is WΛ^-½ for VᵀV = WΛWᵀ, without what is rounding.
-    let basis = symmetric_eigen(gram.of(v, v))?;
+    let basis = symmetric_eigen(square)?;
     let largest = basis.values.last().copied().unwrap_or(0.0);
-    let kept: Vec<usize> =
-        (0..v.cols()).filter(|&i| basis.values[i] > NEGLIGIBLE * largest).collect();
-    let t = Mat::from_fn(v.cols(), kept.len(), |i, j| {
+    let kept: Vec<usize> = (0..width).filter(|&i| basis.values[i] > NEGLIGIBLE * largest).collect();
+    let t = Mat::from_fn(width, kept.len(), |i, j| {
         basis.vectors[(kept[j], i)] / basis.values[kept[j]].sqrt()
     });
-    let mut half = Mat::zeros(v.cols(), kept.len());
-    multiply(1.0, gram.of(v, image), &t, &mut half);
+    let mut half = Mat::zeros(width, kept.len());
+    multiply(1.0, projected, &t, &mut half);
     let mut reduced = Mat::zeros(kept.len(), kept.len());
     multiply(1.0, &t.transposed(), &half, &mut reduced);
     let mut pairs = symmetric_eigen(&reduced)?;
     let last = kept.len().wrapping_sub(1);
     let vectors = Mat::from_fn(kept.len(), kept.len(), |i, j| pairs.vectors[(last - j, i)]);
     pairs.values.reverse();
-    let mut coefficients = Mat::zeros(v.cols(), kept.len());
+    let mut coefficients = Mat::zeros(width, kept.len());
     multiply(1.0, &t, &vectors, &mut coefficients);
     Some(Ritz { values: pairs.values, coefficients })
 }
 
 /// The part of the spectrum to be damped: from −θ₁ to the smallest Ritz value; none if that is all of it.
-fn unwanted(values: &[f64]) -> Option<(f64, f64)> {
+pub(crate) fn unwanted(values: &[f64]) -> Option<(f64, f64)> {
     let (first, last) = (*values.first()?, *values.last()?);
     (first > 0.0 && last < 0.999 * first && last > -first).then_some((-first, last))
 }

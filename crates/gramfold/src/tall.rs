@@ -1,0 +1,174 @@
+//! Proximal steps of ½‖A − XYᵀ‖² + ½h(X) + ½h(Y) + (γ/2)‖X − Y‖² by tiles of rows, in `f64` whatever the
+//! factors are held in: neither A·Y nor a gradient is ever stored.
+
+use gramfold_linalg::{Gram, Mat, Single, Symmetric};
+use rayon::prelude::*;
+
+use crate::Regulariser;
+
+/// Rows of a tile.
+const ROWS: usize = 256;
+
+/// A factor as tiles see it.
+pub(crate) trait Tall: Sync {
+    /// n and r.
+    fn shape(&self) -> (usize, usize);
+
+    /// out ← rows `first ..`.
+    fn rows_into(&self, first: usize, out: &mut [f64]);
+
+    /// out ← rows `first ..` of A times this factor.
+    fn product_into(&self, a: &Symmetric, first: usize, out: &mut [f64]);
+}
+
+impl Tall for Mat {
+    fn shape(&self) -> (usize, usize) {
+        (self.rows(), self.cols())
+    }
+
+    fn rows_into(&self, first: usize, out: &mut [f64]) {
+        let from = first * self.cols();
+        out.copy_from_slice(&self.as_slice()[from..from + out.len()]);
+    }
+
+    fn product_into(&self, a: &Symmetric, first: usize, out: &mut [f64]) {
+        a.apply_rows(self, first, out);
+    }
+}
+
+impl Tall for Single {
+    fn shape(&self) -> (usize, usize) {
+        (self.rows(), self.cols())
+    }
+
+    fn rows_into(&self, first: usize, out: &mut [f64]) {
+        let rows = &self.as_slice()[first * self.cols()..];
+        out.iter_mut().zip(rows).for_each(|(out, value)| *out = f64::from(*value));
+    }
+
+    fn product_into(&self, a: &Symmetric, first: usize, out: &mut [f64]) {
+        match a {
+            Symmetric::Single(a) => a.apply_rows_widened(self, first, out),
+            a => a.apply_rows(&self.to_mat(), first, out),
+        }
+    }
+}
+
+/// A block of the split problem: `factor` moves, `other` stays.
+pub(crate) struct Tiles<'a, F> {
+    pub(crate) a: &'a Symmetric,
+    pub(crate) regulariser: &'a dyn Regulariser,
+    pub(crate) gamma: f64,
+    /// The step size.
+    pub(crate) step: f64,
+    pub(crate) factor: &'a F,
+    pub(crate) other: &'a F,
+    /// otherᵀ·other.
+    pub(crate) gram: &'a Mat,
+}
+
+/// A tile: its rows, their gradient ∇f(XYᵀ)Y + γ(X − Y), and the rows after a proximal step.
+#[derive(Default)]
+pub(crate) struct Tile {
+    pub(crate) rows: Vec<f64>,
+    pub(crate) gradient: Vec<f64>,
+    pub(crate) stepped: Vec<f64>,
+}
+
+/// The step size that leaves γ out: a large γ must not make every symmetric point look critical.
+pub(crate) fn step_size(gram_of_other: &Mat, slope: f64) -> f64 {
+    1.0 / (gram_of_other.norm() + slope)
+}
+
+impl<F: Tall> Tiles<'_, F> {
+    /// Fills a tile with rows `first .. first + count`.
+    pub(crate) fn fill(&self, first: usize, count: usize, tile: &mut Tile) {
+        let r = self.factor.shape().1;
+        let Tile { rows, gradient, stepped } = tile;
+        for part in [&mut *rows, &mut *gradient, &mut *stepped] {
+            part.resize(count * r, 0.0);
+        }
+        self.factor.rows_into(first, rows);
+        self.other.rows_into(first, stepped);
+        self.other.product_into(self.a, first, gradient);
+        for (i, gradient) in gradient.chunks_exact_mut(r).enumerate() {
+            let (row, other) = (&rows[i * r..(i + 1) * r], &stepped[i * r..(i + 1) * r]);
+            for (j, out) in gradient.iter_mut().enumerate() {
+                *out = self.gamma * (row[j] - other[j]) - *out;
+            }
+            for (value, gram) in row.iter().zip(self.gram.as_slice().chunks_exact(r)) {
+                gradient.iter_mut().zip(gram).for_each(|(out, g)| *out += value * g);
+            }
+        }
+        stepped.copy_from_slice(rows);
+        if self.step.is_finite() {
+            stepped.iter_mut().zip(&*gradient).for_each(|(s, g)| *s -= self.step * g);
+        }
+        let half = 0.5 * if self.step.is_finite() { self.step } else { f64::MIN_POSITIVE };
+        self.regulariser.prox(stepped, r, half);
+    }
+
+    /// The length of a proximal step.
+    pub(crate) fn length(&self) -> f64 {
+        let n = self.factor.shape().0;
+        sum_over_tiles(n, Tile::default, |tile, first, count| {
+            self.fill(first, count, tile);
+            let still = !self.step.is_finite() && tile.gradient.iter().any(|g| *g != 0.0);
+            // No curvature and no slope, yet a gradient.
+            if still { f64::INFINITY } else { distance_squared(&tile.stepped, &tile.rows) }
+        })
+        .sqrt()
+    }
+
+    /// out ← the factor after a proximal step; returns the length of the step.
+    pub(crate) fn step_into(&self, out: &mut Mat) -> f64 {
+        let r = self.factor.shape().1;
+        let parts = out.as_mut_slice().par_chunks_mut(ROWS * r).enumerate();
+        let squares: Vec<f64> = parts
+            .map_init(Tile::default, |tile, (index, out)| {
+                self.fill(index * ROWS, out.len() / r, tile);
+                out.copy_from_slice(&tile.stepped);
+                distance_squared(&tile.stepped, &tile.rows)
+            })
+            .collect();
+        squares.iter().sum::<f64>().sqrt()
+    }
+}
+
+/// Σ work(scratch, first, count) over tiles of rows, in their order.
+pub(crate) fn sum_over_tiles<S: Send>(
+    n: usize,
+    scratch: impl Fn() -> S + Sync + Send,
+    work: impl Fn(&mut S, usize, usize) -> f64 + Sync + Send,
+) -> f64 {
+    let tiles = (0..n.div_ceil(ROWS)).into_par_iter().map_init(scratch, |scratch, index| {
+        let first = index * ROWS;
+        work(scratch, first, ROWS.min(n - first))
+    });
+    tiles.collect::<Vec<f64>>().iter().sum()
+}
+
+/// ⟨A·X, X⟩.
+pub(crate) fn quadratic_form<F: Tall>(a: &Symmetric, x: &F) -> f64 {
+    let (n, r) = x.shape();
+    sum_over_tiles(
+        n,
+        || (Vec::new(), Vec::new()),
+        |(rows, image), first, count| {
+            rows.resize(count * r, 0.0);
+            image.resize(count * r, 0.0);
+            x.rows_into(first, rows);
+            x.product_into(a, first, image);
+            gramfold_linalg::dot(rows, image)
+        },
+    )
+}
+
+fn distance_squared(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+/// XᵀX.
+pub(crate) fn square(x: &Mat) -> Mat {
+    Gram::new(x.cols()).of(x, x).clone()
+}
