@@ -296,7 +296,7 @@ impl Csr {
         (&self.starts, &self.columns, &self.values)
     }
 
-    /// Gives every stored entry, row by row, the value that its slot has: values[k] = `table`[`slots`[k]].
+    /// Gives every stored entry, row by row, the value that its slot has: `values[k] = table[slots[k]]`.
     /// A pattern that is kept while its values change has mirrored entries share a slot.
     ///
     /// # Panics

@@ -24,7 +24,7 @@ pub(crate) fn lanes_for<'a, T: Real>(
     }
 }
 
-/// lanes[j][l] ← entry j of row l. Four rows at a time, so that shuffles do the work of sixteen moves.
+/// lanes\[j\]\[l\] ← entry j of row l. Four rows at a time, so that shuffles do the work of sixteen moves.
 #[inline(always)]
 pub(crate) fn scatter<T: Real, const L: usize>(tile: &[T], r: usize, lanes: &mut [[T; L]]) {
     let mut from = 0;
@@ -40,7 +40,7 @@ pub(crate) fn scatter<T: Real, const L: usize>(tile: &[T], r: usize, lanes: &mut
     }
 }
 
-/// lanes[j][l] ← lanes[j][l] + γ·(entry j of row l).
+/// lanes\[j\]\[l\] ← lanes\[j\]\[l\] + γ·(entry j of row l).
 #[inline(always)]
 pub(crate) fn scatter_add<const FUSED: bool, T: Real, const L: usize>(
     gamma: T,
@@ -72,7 +72,7 @@ fn quarters<T>(rows: &[T], r: usize) -> [&[T]; 4] {
     [a, b, c, d]
 }
 
-/// Entry j of row l ← lanes[j][l].
+/// Entry j of row l ← lanes\[j\]\[l\].
 #[inline(always)]
 pub(crate) fn gather<T: Real, const L: usize>(lanes: &[[T; L]], r: usize, tile: &mut [T]) {
     for (l, row) in tile.chunks_exact_mut(r).enumerate() {
@@ -80,7 +80,7 @@ pub(crate) fn gather<T: Real, const L: usize>(lanes: &[[T; L]], r: usize, tile: 
     }
 }
 
-/// sum ← sum − Σ_{j≠i} weights[j]·lanes[j].
+/// sum ← sum − Σ_{j≠i} weights\[j\]·lanes\[j\].
 #[inline(always)]
 pub(crate) fn add_combination<const FUSED: bool, T: Real, const L: usize>(
     weights: &[T],

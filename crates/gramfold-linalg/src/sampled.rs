@@ -9,7 +9,7 @@ use crate::{
 /// Entries that one task computes.
 const ENTRIES: usize = 2048;
 
-/// out[s] ← ½(XYᵀ + YXᵀ) at (`rows`[s], `cols`[s]).
+/// out\[s\] ← ½(XYᵀ + YXᵀ) at (`rows`\[s\], `cols`\[s\]).
 ///
 /// # Panics
 /// If an index is not a row of the factors, or the lengths differ.

@@ -45,7 +45,7 @@ pub(crate) fn add_scaled<const FUSED: bool, T: Real>(weight: T, other: &[T], sum
     }
 }
 
-/// sum ← sum + Σ weights[j]·others[j]. On slices: arrays of constant length are unrolled into scalar
+/// sum ← sum + Σ weights\[j\]·others\[j\]. On slices: arrays of constant length are unrolled into scalar
 /// code. Four terms at a time: a sum that goes through memory after each waits for the store.
 #[inline(always)]
 pub(crate) fn add_scaled4<const FUSED: bool, T: Real>(

@@ -33,7 +33,7 @@ pub struct SparseCholesky {
     symbolic: SymbolicCholesky<usize>,
     values: Vec<f64>,
     memory: MemBuffer,
-    /// place[k] = the row of C that is eliminated k-th.
+    /// place\[k\] = the row of C that is eliminated k-th.
     place: Vec<u32>,
     /// L by columns, diagonal first, in elimination order.
     starts: Vec<usize>,

@@ -181,7 +181,7 @@ impl Operator {
         Scratch { slots, left: Vec::new(), right: Vec::new() }
     }
 
-    /// out[0] ← ⟨C, sym(XYᵀ)⟩, out[i] ← ⟨A_i, sym(XYᵀ)⟩.
+    /// out\[0\] ← ⟨C, sym(XYᵀ)⟩, out\[i\] ← ⟨A_i, sym(XYᵀ)⟩.
     pub(super) fn image(&self, x: &Factors, y: &Factors, scratch: &mut Scratch, out: &mut [f64]) {
         let Scratch { slots, left, right } = scratch;
         for ((block, x), y) in self.blocks.iter().zip(&x.0).zip(&y.0) {
@@ -290,7 +290,7 @@ impl Operator {
         (0..block.size).map(|i| block.matrix.get(i, i)).collect()
     }
 
-    /// out[i] ← Σ_k (A_kR)_i(A_kR)_iᵀ over the constraints, one r×r matrix a row of one block.
+    /// out\[i\] ← Σ_k (A_kR)_i(A_kR)_iᵀ over the constraints, one r×r matrix a row of one block.
     pub(super) fn row_grams(&self, block: usize, factor: &Mat, out: &mut [f64]) {
         let r = factor.cols();
         self.for_each_row(block, factor, |i, row| {
@@ -301,7 +301,7 @@ impl Operator {
         });
     }
 
-    /// out[i] ← Σ_k ‖(A_kR)_i‖² over the constraints, one number a row of one block.
+    /// out\[i\] ← Σ_k ‖(A_kR)_i‖² over the constraints, one number a row of one block.
     pub(super) fn row_squares(&self, block: usize, factor: &Mat, out: &mut [f64]) {
         out.fill(0.0);
         self.for_each_row(block, factor, |i, row| {

@@ -77,7 +77,7 @@ struct Run {
     l: Lagrangian,
     lbfgs: Lbfgs,
     spectrum: Spectrum,
-    /// tr Z_b ≤ traces[b], in the program's units.
+    /// tr Z_b ≤ traces\[b\], in the program's units.
     traces: Vec<f64>,
     tolerance: f64,
     limit: f64,

@@ -18,13 +18,13 @@ pub trait LinearMap: Send + Sync {
     /// m.
     fn constraints(&self) -> usize;
 
-    /// out[k] ← ⟨A_k, XYᵀ⟩, k = 0 … m.
+    /// out\[k\] ← ⟨A_k, XYᵀ⟩, k = 0 … m.
     fn image(&self, x: &Mat, y: &Mat, out: &mut [f64]);
 
     /// out ← (Σ w_k A_k)·V, k = 0 … m.
     fn combine(&self, weights: &[f64], v: &Mat, out: &mut Mat);
 
-    /// out[i] ← Σ ‖row i of A_k·V‖² over the constraints, k = 1 … m.
+    /// out\[i\] ← Σ ‖row i of A_k·V‖² over the constraints, k = 1 … m.
     fn row_squares(&self, v: &Mat, out: &mut [f64]);
 
     /// At least ‖A(Z)‖²/‖Z‖² for every Z, A = (A_1 … A_m).

@@ -189,6 +189,6 @@ pub trait BlockOperator: std::fmt::Debug {
     /// out ← H(V).
     fn apply(&self, v: &Mat, out: &mut Mat);
 
-    /// out[i] ← the mean of the diagonal of H over row i, roughly: a preconditioner.
+    /// out\[i\] ← the mean of the diagonal of H over row i, roughly: a preconditioner.
     fn row_curvatures(&self, out: &mut [f64]);
 }

@@ -20,7 +20,7 @@ pub enum Start {
     /// [`random`].
     #[default]
     Random,
-    /// [`spectral`].
+    /// [`spectral()`].
     Spectral,
 }
 
