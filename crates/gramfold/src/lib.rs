@@ -27,7 +27,7 @@
 //!
 //! | line | what | file |
 //! |---|---|---|
-//! | 1, 2, 6, 7 | initialise, loop, stop, return ½(X + Y) | `solve.rs`, `start.rs`, `stop.rs` |
+//! | 1, 2, 6, 7 | initialise, loop, stop, return ½(X + Y) | `solve.rs`, `start/`, `stop.rs` |
 //! | 3, 4 | X_k ≈ argmin F(·, Y_{k−1}), Y_k ≈ argmin F(X_k, ·) | `algorithm/alternating.rs`, `block/` |
 //! | 5 | update γ_k | `penalty/`, one rule a file |
 
