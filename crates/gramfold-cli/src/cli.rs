@@ -141,9 +141,8 @@ pub(crate) struct ClusterArgs {
     #[command(flatten)]
     pub(crate) method: MethodArgs,
 
-    /// What A and the factors are held in. f32 halves the memory of large sparse graphs; the certificate is
-    /// computed in f64 all the same. Rounding limits how small --tol can be, to about 1e-6: a run that cannot get
-    /// closer says that it stalled.
+    /// What A and the factors are held in. f32 takes less memory on large sparse graphs; the certificate is
+    /// computed in f64 all the same. Rounding may end a run as stalled where --tol is below about 1e-6.
     #[arg(long, value_enum, value_name = "TYPE", default_value = "f64")]
     pub(crate) precision: Precision,
 
