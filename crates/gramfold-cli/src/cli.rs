@@ -11,6 +11,8 @@ use gramfold::{
 use gramfold_cluster::{Diagonal, Normalise};
 use gramfold_sdp::Method;
 
+use crate::maxcut::CutArgs;
+
 /// Learns low-rank positive semidefinite matrices, and proves that it did.
 ///
 /// Exit codes: 0 solved, 1 stopped before the tolerance or a claim failed, 2 bad input or usage.
@@ -27,6 +29,19 @@ pub(crate) enum Command {
     Cluster(ClusterArgs),
     Solve(SolveArgs),
     Theta(ThetaArgs),
+    /// Cut a graph in two with much weight between the sides, and prove how much there can be.
+    ///
+    /// Solves the semidefinite relaxation, whose certified bound no cut exceeds, and rounds it by random hyperplanes
+    /// and local search. Reads rudy and Gset files (`n m`, then `i j w`), Matrix Market (.mtx), edge lists (.txt, .tsv,
+    /// .csv, .edges) and NumPy or SciPy matrices (.npy, .npz), gzipped or not; weights may be negative. Writes
+    /// partition.txt (0 or 1 a line), factor.npy, y.npy, trace.jsonl and, last, solution.json.
+    Maxcut(CutArgs),
+    /// Halve a graph with little weight between the halves, and prove how little there can be.
+    ///
+    /// Solves the semidefinite relaxation, whose certified bound no bisection is below, and rounds it by random
+    /// hyperplanes and local search. The halves of an odd number of nodes differ by one. Reads and writes what `maxcut`
+    /// does.
+    Bisect(CutArgs),
     Bounds(BoundsArgs),
     Check(CheckArgs),
     Paper(PaperArgs),
@@ -506,14 +521,14 @@ impl StopArgs {
     }
 }
 
-fn fraction(text: &str) -> Result<f64, String> {
+pub(crate) fn fraction(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(value) if value > 0.0 && value < 1.0 => Ok(value),
         _ => Err("expected a number between 0 and 1".into()),
     }
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(value) if value > 0.0 => Ok(value),
         _ => Err("expected a positive number".into()),

@@ -4,12 +4,14 @@
 
 #![forbid(unsafe_code)]
 
+mod bisect;
 mod bounds;
 mod check;
 mod cli;
 mod cluster;
 mod factor;
 mod interrupt;
+mod maxcut;
 mod output;
 mod paper;
 mod progress;
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         Command::Factor(args) => args.method.threads,
         Command::Cluster(args) => args.method.threads,
         Command::Solve(args) => args.threads,
+        Command::Maxcut(args) | Command::Bisect(args) => args.threads,
         Command::Theta(args) => args.threads,
         _ => None,
     };
@@ -51,6 +54,8 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Factor(args) => factor::run(args),
         Command::Cluster(args) => cluster::run(args),
         Command::Solve(args) => solve::run(args),
+        Command::Maxcut(args) => maxcut::run(args),
+        Command::Bisect(args) => bisect::run(args),
         Command::Theta(args) => theta::run(args),
         Command::Bounds(args) => bounds::run(args),
         Command::Check(args) => check::run(args),

@@ -6,7 +6,7 @@ use gramfold_linalg::Symmetric;
 
 use crate::{
     Asymmetry, Duplicates, Error, extension::extension, quoted::quoted, read_dense, read_edge_list,
-    read_matrix_market, read_npz,
+    read_matrix_market, read_npz, rudy::read_rudy,
 };
 
 /// A graph: its weights, and what its nodes are called.
@@ -28,14 +28,18 @@ impl From<Symmetric> for Graph {
 ///
 /// Matrix Market is `.mtx`, a dense NumPy array `.npy`, a SciPy sparse matrix `.npz` and a list of
 /// edges `.txt`, `.tsv`, `.csv` or `.edges`; each may be gzipped, then `.gz` comes after it. Edges
-/// that a list repeats are refused: [`read_edge_list`] can add them.
+/// that a list repeats are refused: [`read_edge_list`] can add them. A list in the form of rudy and the Gset, whose
+/// first line `n m` counts the nodes and edges and whose others `i j w` number the nodes from one, is known by that.
 pub fn read_graph(path: &Path, asymmetry: Asymmetry) -> Result<Graph, Error> {
     let extension = extension(path);
     match extension.as_str() {
         "mtx" => read_matrix_market(path, asymmetry).map(Into::into),
         "npy" => read_dense(path, asymmetry).map(Into::into),
         "npz" => read_npz(path, asymmetry).map(Into::into),
-        "txt" | "tsv" | "csv" | "edges" => read_edge_list(path, asymmetry, Duplicates::default()),
+        "txt" | "tsv" | "csv" | "edges" => match read_rudy(path)? {
+            Some(graph) => Ok(graph),
+            None => read_edge_list(path, asymmetry, Duplicates::default()),
+        },
         _ => {
             let expected = "a name that ends in .mtx, .npy, .npz, .txt, .tsv, .csv or .edges, \
                             with or without .gz";

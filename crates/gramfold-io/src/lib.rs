@@ -25,6 +25,7 @@ mod name;
 mod npy;
 mod npz;
 mod quoted;
+mod rudy;
 mod sdpa;
 mod table;
 

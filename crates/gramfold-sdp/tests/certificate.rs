@@ -4,7 +4,7 @@ mod common;
 
 use common::{Known, random};
 use gramfold_linalg::Mat;
-use gramfold_sdp::{Certificate, Cone, Point, Primal, Sdp, Term, certificate::Proof};
+use gramfold_sdp::{Certificate, Cone, Point, Primal, RankOne, Sdp, Term, certificate::Proof};
 
 /// The optimum itself is rounded by about this.
 fn slack(known: &Known) -> f64 {
@@ -151,5 +151,42 @@ fn a_fixed_trace_makes_up_for_a_slack_that_is_too_positive() {
         assert_eq!(certificate.dual_objective, -1.5 * n as f64);
         let bound = certificate.dual_bound.unwrap().value;
         assert!(bound <= -(n as f64) && bound > -1.01 * n as f64, "{n}: {bound}");
+    }
+}
+
+#[test]
+fn a_bisection_is_bounded_however_large_the_multiplier_of_its_plane() {
+    // The ring as a bisection: min ⟨L/4, Z⟩ with diag Z = 1, 1ᵀZ1 = 0. Z is free on 1⊥, where λmin(L/4) = ½(1 − cos(2π/n)).
+    let n = 40;
+    let (ring, _) = ring(n);
+    let mut terms: Vec<Term> = Vec::new();
+    for matrix in 0..=n {
+        for entry in ring.entries(matrix, 0) {
+            let value = if matrix == 0 { -entry.value } else { entry.value };
+            let (row, col) = (entry.row as usize, entry.col as usize);
+            terms.push(Term { matrix, block: 0, row, col, value });
+        }
+    }
+    let plane = RankOne { matrix: n + 1, block: 0, weight: 1.0, vector: vec![1.0; n] };
+    let mut rhs = vec![1.0; n];
+    rhs.push(0.0);
+    let sdp = Sdp::new(vec![Cone::Semidefinite(n)], rhs, terms, vec![plane]).unwrap();
+    let angle = std::f64::consts::TAU / n as f64;
+    let low = 0.5 * (1.0 - angle.cos());
+    let factor = Mat::from_fn(n, 2, |i, j| {
+        let at = angle * i as f64;
+        if j == 0 { at.cos() } else { at.sin() }
+    });
+    for multiplier in [-1e3, -1e8, -1e12] {
+        let mut dual = vec![low; n];
+        dual.push(multiplier);
+        let point = Point { primal: vec![Primal::Factor(factor.clone())], dual };
+        let certificate = Certificate::of(&sdp, &point).unwrap();
+        let bound = certificate.dual_bound.unwrap().value;
+        let optimum = n as f64 * low;
+        assert!(
+            bound <= optimum * (1.0 + 1e-12) && certificate.proves(1e-9),
+            "{multiplier}: {bound} {optimum}"
+        );
     }
 }

@@ -82,6 +82,12 @@ fn combine(target: &mut [Mat], weight: f64, of: &[Mat]) {
     target.iter_mut().zip(of).for_each(|(t, o)| t.axpy(weight, o));
 }
 
+fn stretch(target: &mut [Mat], factor: f64) {
+    for block in target {
+        block.scale(factor);
+    }
+}
+
 fn program(cones: &[Cone], cost: &[Mat], matrices: &[Vec<Mat>], rhs: Vec<f64>) -> Sdp {
     let mut terms = Vec::new();
     let all = std::iter::once(cost).chain(matrices.iter().map(Vec::as_slice));
@@ -179,7 +185,7 @@ fn assert_proved(sdp: &Sdp, outcome: &Outcome, name: &str) {
 }
 
 fn random_cones(dice: &mut Dice) -> Vec<Cone> {
-    (0..1 + dice.below(3))
+    (0..=dice.below(3))
         .map(|_| match dice.below(3) {
             0 => Cone::Nonnegative(1 + dice.below(6)),
             _ => Cone::Semidefinite(1 + dice.below(9)),
@@ -187,17 +193,17 @@ fn random_cones(dice: &mut Dice) -> Vec<Cone> {
         .collect()
 }
 
-/// A program with Z*, S*, y* strictly complementary, and its optimum.
-fn solvable(seed: u64) -> (Sdp, f64) {
+/// A program with Z*, S*, y* strictly complementary, and its optimum. With an `interior`, both it and its dual have
+/// a positive definite feasible point; without, it is as chance has it.
+fn solvable(seed: u64, interior: bool) -> (Sdp, f64) {
     let dice = &mut Dice::new(seed);
     let mut cones = random_cones(dice);
-    // One block large enough for a low-rank solution that is not the only feasible point.
     cones.push(Cone::Semidefinite(4 + dice.below(8)));
-    let (mut z, mut s) = (Vec::new(), Vec::new());
+    let (mut z, mut s, mut inside, mut definite) = (vec![], vec![], vec![], vec![]);
     let mut freedom = 0;
-    for &cone in &cones {
+    for (at, &cone) in cones.iter().enumerate() {
         let n = cone.size();
-        let rank = dice.below(n + 1);
+        let rank = dice.below(n + 1).max(usize::from(at + 1 == cones.len()));
         freedom += rank * (rank + 1) / 2;
         let basis = random_basis(cone, dice);
         let positive = |dice: &mut Dice| 0.2 + dice.number().abs();
@@ -206,16 +212,43 @@ fn solvable(seed: u64) -> (Sdp, f64) {
         of_s[rank..].iter_mut().for_each(|v| *v = positive(dice));
         z.push(with_eigenvalues(&basis, &of_z));
         s.push(with_eigenvalues(&basis, &of_s));
+        let values: Vec<f64> = (0..n).map(|_| positive(dice)).collect();
+        inside.push(with_eigenvalues(&random_basis(cone, dice), &values));
+        definite.push(with_eigenvalues(&random_basis(cone, dice), &values));
+    }
+    let share = inner(&definite, &z) / inner(&definite, &inside);
+    stretch(&mut inside, share);
+    combine(&mut inside, -1.0, &z);
+    let (mut block, mut i, mut j) = (0, 0, 0);
+    for (b, values) in inside.iter().enumerate() {
+        for row in 0..values.rows() {
+            for col in row..values.rows() {
+                if values[(row, col)].abs() > inside[block][(i, j)].abs() {
+                    (block, i, j) = (b, row, col);
+                }
+            }
+        }
     }
     let m = 1 + dice.below(10 + freedom);
     let density = [0.1, 0.5, 1.0][dice.below(3)];
     let scale = [1.0, 1e3, 1e-3][dice.below(3)];
     let mut cost = s;
     let (mut matrices, mut rhs, mut optimum) = (Vec::new(), Vec::new(), 0.0);
-    for _ in 0..m {
+    for number in 0..m {
         let mut a = random_matrix(&cones, density, dice);
-        let stretch = scale * 10f64.powf(dice.number());
-        a.iter_mut().for_each(|block| block.scale(stretch));
+        if interior && number == 0 {
+            a.clone_from(&definite);
+        } else if interior {
+            // Orthogonal to the way from Z* to the point inside, by one entry.
+            let excess = inner(&a, &inside) / inside[block][(i, j)];
+            if i == j {
+                a[block][(i, i)] -= excess;
+            } else {
+                a[block][(i, j)] -= excess / 2.0;
+                a[block][(j, i)] -= excess / 2.0;
+            }
+        }
+        stretch(&mut a, scale * 10f64.powf(dice.number()));
         let (y, b) = (dice.number(), inner(&a, &z));
         combine(&mut cost, y, &a);
         optimum += b * y;
@@ -228,10 +261,19 @@ fn solvable(seed: u64) -> (Sdp, f64) {
 #[test]
 fn random_programs_end_at_their_known_optimum() {
     for seed in 0..300 {
-        let (sdp, optimum) = solvable(seed);
+        let (sdp, optimum) = solvable(seed, true);
         let outcome = solve(&sdp, &Options::default(), &mut ());
         assert_optimal(&sdp, &outcome, optimum, &format!("seed {seed}"));
         assert_proved(&sdp, &outcome, &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn programs_that_may_lack_an_interior_end_at_their_known_optimum_too() {
+    for seed in 0..300 {
+        let (sdp, optimum) = solvable(seed, false);
+        let outcome = solve(&sdp, &Options::default(), &mut ());
+        assert_optimal(&sdp, &outcome, optimum, &format!("seed {seed}"));
     }
 }
 
@@ -256,7 +298,7 @@ fn infeasible_programs_are_proved_so() {
         for i in 0..m - 1 {
             combine(&mut last, -y[i], &matrices[i]);
         }
-        last.iter_mut().for_each(|block| block.scale(1.0 / y[m - 1]));
+        stretch(&mut last, 1.0 / y[m - 1]);
         matrices[m - 1] = last;
         let rhs: Vec<f64> = (0..m).map(|_| 0.2 + dice.number().abs()).collect();
         let cost = random_matrix(&cones, 1.0, dice);
@@ -359,15 +401,15 @@ fn rank_one_constraints_do_what_their_entries_do() {
         let mut vectors: Vec<Vec<f64>> =
             (0..m).map(|_| (0..n).map(|_| dice.number()).collect()).collect();
         vectors[0][0] = 0.0;
-        let mut rhs: Vec<f64> = (0..m).map(|_| 0.5 + dice.number().abs()).collect();
-        rhs.push(10.0 * n as f64);
-        let mut terms: Vec<Term> = (0..n).map(|i| term(m + 1, i, i, 1.0)).collect();
+        let rhs: Vec<f64> = (0..m).map(|_| 0.5 + dice.number().abs()).collect();
+        // Definite, so that the program is bounded.
+        let mut terms: Vec<Term> = (0..n).map(|i| term(0, i, i, n as f64)).collect();
         terms.extend(
             (0..n)
                 .flat_map(|i| (i..n).map(move |j| (i, j)))
                 .map(|(i, j)| term(0, i, j, dice.number())),
         );
-        let weight = |i: usize| if i % 2 == 0 { 1.0 } else { 0.5 };
+        let weight = |i: usize| if i.is_multiple_of(2) { 1.0 } else { 0.5 };
         let parts: Vec<RankOne> = (0..m)
             .map(|i| RankOne {
                 matrix: i + 1,
@@ -398,7 +440,7 @@ fn rank_one_constraints_do_what_their_entries_do() {
 #[test]
 fn dependent_constraints_are_no_obstacle() {
     for seed in 0..60 {
-        let (sdp, optimum) = solvable(4000 + seed);
+        let (sdp, optimum) = solvable(4000 + seed, true);
         let m = sdp.constraints();
         let dice = &mut Dice::new(seed);
         let cost = written_out(&sdp, 0);
@@ -409,7 +451,7 @@ fn dependent_constraints_are_no_obstacle() {
             let (i, j) = (dice.below(m), dice.below(m));
             let (a, b) = (dice.number(), dice.number());
             let mut sum = matrices[i].clone();
-            sum.iter_mut().for_each(|block| block.scale(a));
+            stretch(&mut sum, a);
             combine(&mut sum, b, &matrices[j]);
             rhs.push(a * rhs[i] + b * rhs[j]);
             matrices.push(sum);
@@ -510,7 +552,7 @@ fn limits_are_obeyed() {
 
 #[test]
 fn the_answer_does_not_depend_on_the_number_of_threads() {
-    let (sdp, _) = solvable(77);
+    let (sdp, _) = solvable(77, true);
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| solve(&sdp, &Options::default(), &mut ()).point.dual)

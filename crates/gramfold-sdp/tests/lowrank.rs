@@ -4,7 +4,7 @@
 use gramfold_linalg::{Mat, symmetric_eigen};
 use gramfold_sdp::{
     Cone, Point, Primal, RankOne, Sdp, Term,
-    lowrank::{Options, Outcome, Status, solve},
+    lowrank::{Options, Outcome, Start, Status, solve},
 };
 
 /// SplitMix64.
@@ -291,4 +291,20 @@ fn the_watcher_can_stop_a_run_and_time_can() {
     assert_eq!((outcome.status, seen), (Status::Interrupted, 2));
     let options = Options { tolerance: 1e-14, time_limit: Some(0.0), ..Options::default() };
     assert_ne!(run(&sdp, &options).status, Status::Solved);
+}
+
+#[test]
+fn the_split_starts_a_run_with_an_exact_gamma() {
+    let (n, edges) = kneser(7, 2);
+    let (blocks, optimum) =
+        complementary(5, &[Cone::Semidefinite(6), Cone::Nonnegative(4)], 6, true);
+    for (sdp, optimum) in [(theta(n, &edges, false), -6.0), (blocks, optimum)] {
+        let outcome = run(&sdp, &Options { start: Start::Split, ..Options::default() });
+        assert_eq!(outcome.status, Status::Solved);
+        assert!((outcome.primal_objective - optimum).abs() < 1e-5 * (1.0 + optimum.abs()));
+        let (gamma, threshold) = (outcome.gamma.unwrap(), outcome.threshold.unwrap());
+        assert!(gamma > threshold && gamma > 0.0, "{gamma} {threshold}");
+    }
+    let folded = run(&theta(n, &edges, false), &Options::default());
+    assert_eq!((folded.gamma, folded.threshold), (None, None));
 }

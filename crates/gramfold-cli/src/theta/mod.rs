@@ -90,10 +90,11 @@ fn answer(sdp: &Sdp, n: usize, args: &ThetaArgs, watch: &mut Watch) -> anyhow::R
         method: Method::LowRank,
         ..Options::default()
     };
-    let affordable = sdp.constraints() <= INTERIOR_CONSTRAINTS;
     let mut order = vec![Method::LowRank];
-    if affordable {
-        order.insert(usize::from(n > INTERIOR_NODES), Method::Interior);
+    if sdp.constraints() <= INTERIOR_CONSTRAINTS {
+        // With a constraint for every pair the optimum has no low rank to gain from.
+        let first = n <= INTERIOR_NODES || args.plus;
+        order.insert(usize::from(!first), Method::Interior);
     }
     let mut best: Option<Solution> = None;
     for method in order {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     combination::Combination,
+    face,
     rounding::{self, Enclosed},
     smallest::Smallest,
     trace::Held,
@@ -42,7 +43,8 @@ impl Dual {
         let (mut blocks, mut numbers) = (Vec::new(), Vec::new());
         for block in 0..sdp.cones().len() {
             let slack = Combination::of(sdp, block, cost, -1.0, y);
-            blocks.push(Smallest::of(&slack, ranks.get(block).copied().unwrap_or(1)));
+            let rank = ranks.get(block).copied().unwrap_or(1);
+            blocks.push(Smallest::of(&slack, rank, face::kernel(sdp, block)));
             numbers.push(match slack {
                 Combination::Semidefinite(_) => Vec::new(),
                 Combination::Nonnegative { values, errors } => {

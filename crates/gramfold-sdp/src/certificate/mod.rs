@@ -2,6 +2,7 @@
 
 mod bound;
 mod combination;
+mod face;
 mod image;
 mod normal;
 mod ray;

@@ -11,7 +11,10 @@ use gramfold_linalg::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::combination::{Combination, Operator};
+use super::{
+    combination::{Combination, Operator},
+    face,
+};
 
 /// n up to which a full eigendecomposition is the estimate.
 const SPECTRAL: usize = 256;
@@ -43,8 +46,8 @@ pub struct Smallest {
 
 impl Smallest {
     /// Bounds the smallest eigenvalue of a block, or the smallest number of a nonnegative one.
-    /// `rank` is about the dimension of the kernel to expect.
-    pub(crate) fn of(block: &Combination, rank: usize) -> Self {
+    /// `rank` is about the dimension of the kernel to expect. With a `face` v the bound holds on v⊥ only.
+    pub(crate) fn of(block: &Combination, rank: usize, face: Option<&[f64]>) -> Self {
         match block {
             Combination::Nonnegative { values, errors } => {
                 let low = |m: f64, v: f64| if v.is_nan() { f64::NEG_INFINITY } else { m.min(v) };
@@ -60,6 +63,12 @@ impl Smallest {
                     return Self::nothing();
                 }
                 let n = operator.dim();
+                if let Some(v) = face
+                    && n <= DENSE
+                    && let Some(found) = on_face(operator, v)
+                {
+                    return found;
+                }
                 let full = (n as f64).powi(3) / 3.0;
                 let most = if n <= DENSE { DENSE_RATE * full } else { AFFORDABLE };
                 sparse(operator, most).unwrap_or_else(|| {
@@ -109,6 +118,29 @@ fn dense(operator: &Operator) -> Smallest {
     }
     let trace: f64 = (0..n).map(|i| matrix[(i, i)].abs()).sum();
     step_down(estimate, (n as f64 + 4.0) * f64::EPSILON, trace, operator, &mut agrees)
+}
+
+/// As [`dense`], for S on v⊥; the estimate is that of S itself.
+fn on_face(operator: &Operator, v: &[f64]) -> Option<Smallest> {
+    let reduced = face::reduced(operator, v)?;
+    let (matrix, error) = (&reduced.matrix, reduced.error);
+    let n = matrix.rows();
+    let estimate = ritz_low(operator)?;
+    // The ladder starts at what Cholesky resolves, and ends where Gershgorin would.
+    let trace: f64 = (0..n).map(|i| matrix[(i, i)].abs()).sum();
+    let row = |i: usize| matrix.row(i).iter().map(|e| e.abs()).sum::<f64>();
+    let size = (0..n).map(row).fold(0.0, f64::max);
+    let least = 2.0 * (error + (n as f64 + 4.0) * f64::EPSILON * trace);
+    let mut bound = 0.0;
+    let mut step = least.max(f64::MIN_POSITIVE);
+    while !reduced.is_above(bound) {
+        if bound < -4.0 * size - least {
+            return None;
+        }
+        bound = -step;
+        step *= 4.0;
+    }
+    Some(Smallest { estimate, bound, proof: Proof::Rigorous })
 }
 
 /// Sparse Cholesky a little below the estimate, where S is sparse and so are its factors.
@@ -265,7 +297,7 @@ mod tests {
             });
             let exact = symmetric_eigen(&m).unwrap().values[0];
             let operator = operator(gramfold_linalg::Dense::symmetrised(m).into());
-            let found = Smallest::of(&Combination::Semidefinite(operator), 1);
+            let found = Smallest::of(&Combination::Semidefinite(operator), 1, None);
             assert_eq!(found.proof, Proof::Rigorous);
             assert!(found.bound <= exact, "{n}: {found:?} {exact}");
             if exact < 0.0 {
@@ -282,7 +314,7 @@ mod tests {
         let x = Mat::from_fn(n, r, |i, j| ((i + 7 * j * i) as f64).cos());
         let m = Mat::from_fn(n, n, |i, j| gramfold_linalg::dot(x.row(i), x.row(j)));
         let operator = operator(gramfold_linalg::Dense::symmetrised(m).into());
-        let found = Smallest::of(&Combination::Semidefinite(operator), 1);
+        let found = Smallest::of(&Combination::Semidefinite(operator), 1, None);
         assert!(found.bound < 0.0 && found.bound > -1e-9, "{found:?}");
     }
 
@@ -293,7 +325,7 @@ mod tests {
             let d = [1e6, 1e-6];
             let m = Mat::from_fn(2, 2, |i, j| d[i] * d[j] * if i == j { 1.0 } else { rho });
             let operator = operator(gramfold_linalg::Dense::symmetrised(m).into());
-            Smallest::of(&Combination::Semidefinite(operator), 1)
+            Smallest::of(&Combination::Semidefinite(operator), 1, None)
         };
         assert_eq!(scaled(0.9).bound, 0.0);
         assert!(scaled(1.1).bound < 0.0);
@@ -313,7 +345,7 @@ mod tests {
         let mut last = vec![0.0; n];
         last[n - 1] = 1.0;
         operator.rank_ones.push((0.25, last));
-        let found = Smallest::of(&Combination::Semidefinite(operator), 4);
+        let found = Smallest::of(&Combination::Semidefinite(operator), 4, None);
         assert!(matches!(found.proof, Proof::Probabilistic { .. }));
         assert!(found.bound <= -3e-7 && found.bound > -3.1e-7, "{found:?}");
     }
@@ -342,7 +374,7 @@ mod tests {
             let (rank_ones, errors) = (Vec::new(), Vec::new());
             let operator =
                 Operator { entries, rank_ones, error: 1e-15, errors, unit: 0.0, size: 4.0 };
-            let found = Smallest::of(&Combination::Semidefinite(operator), 1);
+            let found = Smallest::of(&Combination::Semidefinite(operator), 1, None);
             assert_eq!(found.proof, Proof::Rigorous);
             assert!(found.bound <= shift && found.bound > shift - 1.1e-6, "{found:?}");
         }
@@ -351,7 +383,7 @@ mod tests {
     #[test]
     fn a_nonnegative_block_has_its_smallest_number() {
         let block = Combination::Nonnegative { values: vec![1.0, -0.5], errors: vec![0.0, 0.25] };
-        let found = Smallest::of(&block, 0);
+        let found = Smallest::of(&block, 0, None);
         assert_eq!(found.estimate, -0.5);
         assert!(found.bound <= -0.75 && found.bound > -0.7500001);
     }

@@ -55,7 +55,7 @@ pub(crate) fn imply(sdp: &Sdp, held: &mut [Held]) -> bool {
     let w = normal.toward_identity(sdp);
     let rhs = rounding::dot(sdp.rhs().iter().copied().zip(w.iter().copied())).high();
     let blocks: Vec<Smallest> = (0..sdp.cones().len())
-        .map(|block| Smallest::of(&Combination::of(sdp, block, 0.0, 1.0, &w), 1))
+        .map(|block| Smallest::of(&Combination::of(sdp, block, 0.0, 1.0, &w), 1, None))
         .collect();
     let proved = |b: &Smallest| b.bound >= 0.0 && b.proof == gramfold::certificate::Proof::Rigorous;
     if rhs < 0.0 || !blocks.iter().all(proved) {

@@ -1,6 +1,6 @@
 //! When the engine may stop: a lower bound of λmin(S) that leaves a gap within the tolerance.
 
-use gramfold_linalg::{Mat, SparseCholesky};
+use gramfold_linalg::SparseCholesky;
 
 use super::{
     bound::{self, Curvature, Proof},
@@ -45,7 +45,9 @@ impl Engine<'_> {
             return Some(lambda.min(slack));
         }
         let lambda = self.estimate(at);
-        (Self::gap(at, lambda) <= needed).then_some(lambda)
+        // The multiplier of a plane takes its share of the tolerance, too.
+        let share = if self.manifold.normal().is_some() { 0.5 } else { 1.0 };
+        (Self::gap(at, lambda) <= share * needed).then_some(lambda)
     }
 
     /// λmin over S and the slacks by Lanczos, less its residual. Where the factor leaves the multiplier of the plane open, y
@@ -103,20 +105,5 @@ impl Engine<'_> {
         }
         y.iter_mut().zip(free).for_each(|(y, free)| *y -= best.1 * free);
         best.0
-    }
-
-    /// −s with S + s·vvᵀ ⪰ −`spare` where S ⪰ 0 in the plane: by the Schur complement of the normal's row.
-    pub(super) fn plane_multiplier(&mut self, normal: &[f64], y: &[f64], spare: f64) -> f64 {
-        let length = gramfold_linalg::norm(normal);
-        let unit =
-            Mat::from_row_major(normal.len(), 1, normal.iter().map(|v| v / length).collect());
-        let mut image = Mat::zeros(normal.len(), 1);
-        self.manifold.cost().apply(&unit, &mut image);
-        for (i, y) in y.iter().enumerate() {
-            image[(i, 0)] -= y * unit[(i, 0)];
-        }
-        let own = unit.dot(&image);
-        image.axpy(-own, &unit);
-        -((image.norm_squared() / spare - own).max(0.0)) / (length * length)
     }
 }

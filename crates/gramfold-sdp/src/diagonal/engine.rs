@@ -13,7 +13,7 @@ use super::{
     escape::Escape,
     manifold::Manifold,
     newton::{self, Iterate, Limits, Newton},
-    start,
+    plane, start,
     structure::Normalised,
 };
 use crate::{Point, Progress, Watch};
@@ -263,8 +263,9 @@ impl<'a> Engine<'a> {
         let mut along = 0.0;
         let mut shift = lambda;
         if let Some(normal) = self.manifold.normal() {
-            let spare = 0.1 * self.options.tolerance * (at.objective.abs() + self.floor) / n;
-            along = self.plane_multiplier(normal, &at.y, spare);
+            let most = 0.5 * self.needed(at) / n;
+            let spare;
+            (along, spare) = plane::multiplier(self.manifold.cost(), normal, &at.x, &at.y, most);
             shift -= spare;
         }
         let y: Vec<f64> = at.y.iter().map(|y| y + shift).collect();

@@ -12,6 +12,7 @@ mod escape;
 mod graph;
 mod manifold;
 mod newton;
+mod plane;
 mod rank;
 mod start;
 mod structure;

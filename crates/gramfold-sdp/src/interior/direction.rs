@@ -4,6 +4,7 @@
 //! corrector takes into account. Eliminating dX and dS leaves M dy = b − σμA(W) + A((XR + dX' dS')W).
 
 use faer::Accum;
+use gramfold_linalg::norm;
 
 use super::{
     normal::Normal,
@@ -19,6 +20,8 @@ pub(super) struct Place<'a> {
     pub(super) w: &'a Variable,
     /// R; none if it is zero.
     pub(super) residual: Option<&'a Variable>,
+    /// b − A(X).
+    pub(super) primal_residual: &'a [f64],
     /// A(W).
     pub(super) image: &'a [f64],
 }
@@ -37,30 +40,36 @@ pub(super) struct Room {
     second: Variable,
     rhs: Vec<f64>,
     image: Vec<f64>,
+    shift: Vec<f64>,
 }
+
+/// Error of A(dX) that is left alone, and how often more is taken out.
+const NEGLIGIBLE: f64 = 1e-2;
+const REFINEMENTS: usize = 3;
 
 impl Direction {
     pub(super) fn new(cones: &[Cone], m: usize) -> Self {
         Self { x: zeros(cones), y: vec![0.0; m], s: zeros(cones) }
     }
 
-    /// Computes the direction towards the centre σμ, with the second-order effect of `predictor`; returns how well
-    /// the linear system was solved.
+    /// Computes the direction towards the centre σμ, which takes out a share of the primal residual, with the
+    /// second-order effect of `predictor`; returns how well the linear system was solved.
     pub(super) fn compute(
         &mut self,
         program: &Program,
         normal: &mut Normal,
         place: &Place,
-        centre: f64,
+        (centre, share): (f64, f64),
         predictor: Option<&Direction>,
         room: &mut Room,
     ) -> f64 {
-        let Room { factor, symmetric, second, rhs, image } = room;
+        let Room { factor, symmetric, second, rhs, image, .. } = room;
         if let Some(Direction { x, s, .. }) = predictor {
             multiply(x, s, second, Accum::Replace);
         }
         rhs.copy_from_slice(&program.rhs);
-        rhs.iter_mut().zip(place.image).for_each(|(r, i)| *r -= centre * i);
+        let both = place.image.iter().zip(place.primal_residual);
+        rhs.iter_mut().zip(both).for_each(|(r, (i, p))| *r -= centre * i + (1.0 - share) * p);
         if place.residual.is_some() || predictor.is_some() {
             let factor = match place.residual {
                 Some(residual) => {
@@ -93,7 +102,41 @@ impl Direction {
             let both = x.as_slice().iter().zip(w.as_slice());
             d.as_mut_slice().iter_mut().zip(both).for_each(|(d, (x, w))| *d = centre * w - x - *d);
         }
+        self.refine(program, normal, place, share, room);
         accuracy
+    }
+
+    /// Takes out of A(dX) = b − A(X) what rounding has put in: near the end, X and W nearly annihilate what is
+    /// multiplied with them, and dX has few digits left.
+    fn refine(
+        &mut self,
+        program: &Program,
+        normal: &mut Normal,
+        place: &Place,
+        share: f64,
+        room: &mut Room,
+    ) {
+        let Room { factor, symmetric, rhs, image, shift, .. } = room;
+        let wanted = norm(place.primal_residual);
+        let mut last = f64::INFINITY;
+        for _ in 0..REFINEMENTS {
+            program.apply(&self.x, image);
+            let both = place.primal_residual.iter().zip(&*image);
+            rhs.iter_mut().zip(both).for_each(|(r, (wanted, image))| *r = share * wanted - image);
+            let error = norm(rhs);
+            if error <= NEGLIGIBLE * wanted || error.is_nan() || error >= 0.5 * last {
+                return;
+            }
+            last = error;
+            normal.solve(rhs, shift);
+            program.adjoint(shift, symmetric);
+            self.y.iter_mut().zip(&*shift).for_each(|(y, d)| *y += d);
+            super::variable::add_scaled(-1.0, symmetric, &mut self.s);
+            multiply(place.x, symmetric, factor, Accum::Replace);
+            multiply(factor, place.w, symmetric, Accum::Replace);
+            symmetric.iter_mut().for_each(symmetrise_block);
+            super::variable::add_scaled(1.0, symmetric, &mut self.x);
+        }
     }
 }
 
@@ -105,6 +148,7 @@ impl Room {
             second: zeros(cones),
             rhs: vec![0.0; m],
             image: vec![0.0; m],
+            shift: vec![0.0; m],
         }
     }
 }

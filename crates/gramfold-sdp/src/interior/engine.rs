@@ -14,10 +14,12 @@ use super::{
     step::Stepper,
     variable::{Factor, Variable, add_scaled, copy, inner, norm, zeros},
 };
-use crate::{Cone, Progress, Sdp, Watch};
+use crate::{Progress, Sdp, Watch};
 
 /// Iterations without a better point after which rounding has won.
 const PATIENCE: usize = 12;
+/// Share of the gap below which the primal residual weighs little.
+const LIGHT: f64 = 0.1;
 /// Infeasibility above which a ray is looked for.
 const SUSPICIOUS: f64 = 1e-6;
 
@@ -29,6 +31,9 @@ struct Quality {
     primal_infeasibility: f64,
     dual_infeasibility: f64,
     gap: f64,
+    /// The largest of both infeasibilities and ⟨X, S⟩, which shrinks even where the objective tends to zero and
+    /// takes the scale of the relative gap along.
+    remainder: f64,
 }
 
 impl Quality {
@@ -62,9 +67,10 @@ pub(super) struct Engine {
     trial_y: Vec<f64>,
     spare_factor: Factor,
     stepper: Stepper,
-    best: (f64, usize, Variable, Vec<f64>),
+    best: (f64, Variable, Vec<f64>),
     /// ‖A(x)‖/−⟨C, x⟩ when a primal ray was last looked for.
     ray_ratio: f64,
+    tolerance: f64,
 }
 
 impl Engine {
@@ -76,7 +82,7 @@ impl Engine {
         let normal = Normal::new(Schur::new(&program));
         Self {
             degree: cones.iter().map(|cone| cone.size()).sum::<usize>() as f64,
-            best: (f64::INFINITY, 0, x.clone(), vec![0.0; m]),
+            best: (f64::INFINITY, x.clone(), vec![0.0; m]),
             x,
             y: vec![0.0; m],
             s,
@@ -95,6 +101,7 @@ impl Engine {
             trial_y: vec![0.0; m],
             stepper: Stepper::default(),
             ray_ratio: 1e-2,
+            tolerance: 0.0,
             program,
             normal,
         }
@@ -102,19 +109,24 @@ impl Engine {
 
     pub(super) fn run(mut self, options: &Options, watch: &mut dyn Watch) -> Outcome {
         let begun = Instant::now();
+        self.tolerance = options.tolerance;
         if let Some(ray) = self.program.contradiction() {
             return self.end(Status::PrimalInfeasible(ray), 0);
         }
         self.x_factor.compute(&self.x);
         self.s_factor.compute(&self.s);
         let mut iteration = 0;
+        let (mut remainder, mut moved) = (f64::INFINITY, 0);
         let status = loop {
             let quality = self.assess();
+            if quality.remainder < 0.99 * remainder {
+                (remainder, moved) = (quality.remainder, iteration);
+            }
             if quality.worst() < self.best.0 {
+                moved = iteration;
                 self.best.0 = quality.worst();
-                self.best.1 = iteration;
-                copy(&self.x, &mut self.best.2);
-                self.best.3.copy_from_slice(&self.y);
+                copy(&self.x, &mut self.best.1);
+                self.best.2.copy_from_slice(&self.y);
             }
             let progress = Progress {
                 iteration,
@@ -143,19 +155,29 @@ impl Engine {
             if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
                 break Status::TimeLimit;
             }
-            if !quality.worst().is_finite() || iteration > self.best.1 + PATIENCE {
-                break Status::Stalled;
-            }
-            if !self.advance() {
-                break Status::Stalled;
+            let lost = !quality.worst().is_finite() || iteration > moved + PATIENCE;
+            if lost || !self.advance() {
+                break self.stalled(&quality);
             }
             iteration += 1;
         };
         self.end(status, iteration)
     }
 
+    /// Without progress and without feasibility, the constraints may contradict one another.
+    fn stalled(&mut self, quality: &Quality) -> Status {
+        if quality.primal_infeasibility > SUSPICIOUS {
+            let factor = &mut self.spare_factor;
+            let found = ray::inconsistent(&self.program, &mut self.normal, factor, &mut self.trial);
+            if let Some(y) = found {
+                return Status::PrimalInfeasible(y);
+            }
+        }
+        Status::Stalled
+    }
+
     fn end(self, status: Status, iterations: usize) -> Outcome {
-        let (_, _, x, y) = &self.best;
+        let (_, x, y) = &self.best;
         Outcome { point: self.program.point(x, y), status, iterations }
     }
 
@@ -173,12 +195,18 @@ impl Engine {
         let dual_objective = unit * dot(&program.rhs, &self.y);
         let size = 1.0 + primal_objective.abs() + dual_objective.abs();
         let complementarity = unit * inner(&self.x, &self.s);
-        let dual_infeasibility = if self.dual_feasible { 0.0 } else { norm(&self.dual_residual) };
+        // With multipliers that have diverged, C − A*(y) has no correct digit left, whatever is computed for it.
+        let rounding = f64::EPSILON * self.y.iter().map(|y| y.abs()).sum::<f64>();
+        let residual = if self.dual_feasible { 0.0 } else { norm(&self.dual_residual) };
+        let dual_infeasibility = residual.max(rounding);
+        let primal_infeasibility = program.residual(&self.primal_residual) / program.rhs_size;
+        let dual_infeasibility = program.cost_scale * dual_infeasibility / program.cost_size;
         Quality {
             primal_objective,
             dual_objective,
-            primal_infeasibility: program.residual(&self.primal_residual) / program.rhs_size,
-            dual_infeasibility: program.cost_scale * dual_infeasibility / program.cost_size,
+            primal_infeasibility,
+            dual_infeasibility,
+            remainder: primal_infeasibility.max(dual_infeasibility).max(complementarity),
             gap: (primal_objective - dual_objective).abs().max(complementarity) / size,
         }
     }
@@ -224,9 +252,17 @@ impl Engine {
             x: &self.x,
             w: &self.w,
             residual: (!self.dual_feasible).then_some(&self.dual_residual),
+            primal_residual: &self.primal_residual,
             image: &self.w_image,
         };
-        self.predictor.compute(&self.program, &mut self.normal, &place, 0.0, None, &mut self.room);
+        self.predictor.compute(
+            &self.program,
+            &mut self.normal,
+            &place,
+            (0.0, 1.0),
+            None,
+            &mut self.room,
+        );
         let (primal, dual) = lengths(
             &mut self.stepper,
             (&self.x, &self.x_factor),
@@ -243,11 +279,15 @@ impl Engine {
         let shorter = primal.min(dual);
         let exponent = (3.0 * shorter * shorter).max(1.0);
         let sigma = ratio.powf(exponent).clamp(1e-6, 1.0);
+        // A primal residual that weighs little in the gap is taken out no faster than μ: without a primal interior, X
+        // would otherwise reach the boundary first, and S diverge.
+        let weight = dot(&self.primal_residual, &self.y).abs() / (mu * self.degree);
+        let share = if weight < LIGHT { 1.0 - sigma } else { 1.0 };
         self.corrector.compute(
             &self.program,
             &mut self.normal,
             &place,
-            sigma * mu,
+            (sigma * mu, share),
             Some(&self.predictor),
             &mut self.room,
         );
@@ -259,7 +299,20 @@ impl Engine {
             &self.corrector,
             fraction,
         );
+        let primal = primal.min(self.affordable());
         self.step_primal(primal) && self.step_dual(dual) && primal.max(dual) > 1e-7
+    }
+
+    /// The primal step that rounding errors in A(dX) allow: they may double the residual, or fill a third of the
+    /// tolerance.
+    fn affordable(&mut self) -> f64 {
+        let program = &self.program;
+        program.apply(&self.corrector.x, &mut self.trial_y);
+        let error = self.trial_y.iter_mut().zip(&self.primal_residual);
+        error.for_each(|(image, wanted)| *image -= wanted);
+        let error = program.residual(&self.trial_y);
+        let present = program.residual(&self.primal_residual);
+        present.max(0.3 * self.tolerance * program.rhs_size) / error.max(f64::MIN_POSITIVE)
     }
 
     fn step_primal(&mut self, mut length: f64) -> bool {
@@ -323,14 +376,12 @@ impl Program {
     fn start(&self) -> (Variable, Variable) {
         let (mut x, mut s) = (zeros(&self.cones), zeros(&self.cones));
         let n = self.cones.iter().map(|cone| cone.size()).sum::<usize>() as f64;
-        let rhs = self.rhs.iter().fold(0.0, |max: f64, b| max.max(b.abs()));
-        let (alpha, beta) = (
-            10.0 * n * (1.0 + rhs) / 2.0,
-            10.0 * (1.0 + self.cost_norm.max(1.0)) / n.sqrt().max(1.0),
-        );
-        let _ = Cone::size;
-        x.iter_mut().for_each(|block| block.add_identity(alpha));
-        s.iter_mut().for_each(|block| block.add_identity(beta));
+        let (primal, dual) = self.sizes();
+        let (alpha, beta) = (10.0 * n * primal, 10.0 * dual / n.sqrt().max(1.0));
+        for (x, s) in x.iter_mut().zip(&mut s) {
+            x.add_identity(alpha);
+            s.add_identity(beta);
+        }
         (x, s)
     }
 

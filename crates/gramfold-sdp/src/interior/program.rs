@@ -140,6 +140,15 @@ impl Program {
         self.rhs.len()
     }
 
+    /// How large a solution may be, scaled: max (1 + |b_i|)/(1 + ‖A_i‖), and 1 + the largest norm of C and the A_i.
+    pub(super) fn sizes(&self) -> (f64, f64) {
+        let ratio =
+            |(b, row): (&f64, &f64)| (1.0 + (b * row * self.primal_scale).abs()) / (1.0 + row);
+        let primal = self.rhs.iter().zip(&self.rows).map(ratio).fold(0.0, f64::max);
+        let largest = self.rows.iter().copied().fold(self.cost_norm * self.cost_scale, f64::max);
+        (primal.max(f64::MIN_POSITIVE) / self.primal_scale, (1.0 + largest) / self.cost_scale)
+    }
+
     /// A constraint 0 = b_i ≠ 0.
     pub(super) fn contradicts(&self) -> Option<usize> {
         self.empty.iter().copied().find(|&i| self.rhs[i] != 0.0)
@@ -196,8 +205,8 @@ impl Program {
         original
     }
 
-    /// x in the units of the problem, times `scale`.
-    pub(super) fn primal(&self, x: &[Block], scale: f64) -> Vec<Primal> {
+    /// scale·x.
+    pub(super) fn primal(x: &[Block], scale: f64) -> Vec<Primal> {
         let scaled = |values: &[f64]| values.iter().map(|v| scale * v).collect::<Vec<f64>>();
         x.iter()
             .map(|block| match block {
@@ -214,7 +223,7 @@ impl Program {
     /// (x, y) in the units of the problem.
     pub(super) fn point(&self, x: &[Block], y: &[f64]) -> Point {
         Point {
-            primal: self.primal(x, self.primal_scale),
+            primal: Self::primal(x, self.primal_scale),
             dual: self.multipliers(y, self.cost_scale),
         }
     }

@@ -5,9 +5,9 @@ use gramfold_linalg::dot;
 use super::{
     normal::Normal,
     program::Program,
-    variable::{Factor, Variable, add_scaled, copy, inner, product, symmetrise},
+    variable::{Block, Factor, Variable, copy, inner, product, symmetrise},
 };
-use crate::{Primal, interior::variable::Block};
+use crate::Primal;
 
 /// How far a ray may be outside its cone, where the cone of rays has no interior: any solution would then have a
 /// trace of more than its inverse, in the units of the engine.
@@ -34,6 +34,33 @@ pub(super) fn dual(
     }
     let scale = 1.0 / (gain * program.primal_scale);
     Some(program.multipliers(y, scale))
+}
+
+/// As [`dual`], of constraints that contradict one another whatever the cone: then b − A(A*(v)), v a least-squares
+/// solution, is orthogonal to every A(Z).
+pub(super) fn inconsistent(
+    program: &Program,
+    normal: &mut Normal,
+    factor: &mut Factor,
+    room: &mut Variable,
+) -> Option<Vec<f64>> {
+    let m = program.constraints();
+    for block in room.iter_mut() {
+        block.as_mut_slice().fill(0.0);
+        block.add_identity(1.0);
+    }
+    normal.schur.assemble(program, room, room);
+    if !normal.factor() {
+        return None;
+    }
+    let (mut v, mut y, mut rest) = (vec![0.0; m], program.rhs.clone(), vec![0.0; m]);
+    for _ in 0..3 {
+        normal.solve(&y, &mut v);
+        program.adjoint(&v, room);
+        program.apply(room, &mut rest);
+        y.iter_mut().zip(&rest).for_each(|(y, r)| *y -= r);
+    }
+    dual(program, &y, factor, room)
 }
 
 /// Z ⪰ 0 with A(Z) = 0 and ⟨C, Z⟩ = −1, if x is close to a multiple of one: no y can then have C − A*(y) ⪰ 0.
@@ -83,12 +110,11 @@ pub(super) fn primal(
         return None;
     }
     copy(ray, room);
-    add_scaled(0.0, x, room);
     for block in room.iter_mut() {
         block.add_identity(1e-14 * size);
     }
     if !factor.compute(room) {
         return None;
     }
-    Some(program.primal(ray, 1.0 / (loss * program.cost_scale)))
+    Some(Program::primal(ray, 1.0 / (loss * program.cost_scale)))
 }

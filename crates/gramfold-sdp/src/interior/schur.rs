@@ -335,12 +335,11 @@ mod tests {
                 let mut column = vec![0.0; m];
                 program.apply(&image, &mut column);
                 let size = column.iter().fold(1.0, |m: f64, v| m.max(v.abs()));
-                for i in j..m {
+                for (i, expected) in column.iter().enumerate().skip(j) {
                     let found = schur.matrix[j * m + i];
                     assert!(
-                        (found - column[i]).abs() < 1e-11 * size,
-                        "n = {n}, ({i}, {j}): {found} for {}",
-                        column[i]
+                        (found - expected).abs() < 1e-11 * size,
+                        "n = {n}, ({i}, {j}): {found} for {expected}"
                     );
                 }
             }

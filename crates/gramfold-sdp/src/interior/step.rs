@@ -158,7 +158,9 @@ impl Stepper {
                 z[i] = (z[i] - b[i] * z[i + 1]) / self.pivots[i];
             }
             let size = norm(z);
-            z.iter_mut().for_each(|v| *v /= size);
+            for v in z.iter_mut() {
+                *v /= size;
+            }
         }
         (low, z[k - 1].abs())
     }

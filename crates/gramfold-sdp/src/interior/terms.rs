@@ -128,10 +128,7 @@ fn by_rows(entries: &[Entry], terms: &mut Terms) {
     let mut covered = vec![false; entries.len()];
     let mut left: Vec<usize> = rows.iter().map(Vec::len).collect();
     let mut cover: Vec<(Sparse, Sparse)> = Vec::new();
-    loop {
-        let Some((row, _)) = left.iter().enumerate().rev().max_by_key(|(_, left)| **left) else {
-            break;
-        };
+    while let Some((row, _)) = left.iter().enumerate().rev().max_by_key(|(_, left)| **left) {
         if left[row] == 0 || cover.len() >= support.len() {
             break;
         }
@@ -159,7 +156,9 @@ fn by_rows(entries: &[Entry], terms: &mut Terms) {
         cover.push((vec![(name, 1.0)], others));
     }
     if covered.iter().all(|c| *c) && cover.len() < support.len() {
-        cover.iter().for_each(|(p, q)| terms.push(p, q));
+        for (p, q) in &cover {
+            terms.push(p, q);
+        }
     } else {
         for (name, row) in support.iter().zip(&rows) {
             let row: Sparse = row.iter().map(|(other, value, _)| (*other, *value)).collect();

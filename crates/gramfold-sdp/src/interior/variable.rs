@@ -1,7 +1,7 @@
 //! A point of the space of K: symmetric matrices, stored in full, and vectors for the diagonal blocks.
 
 use faer::{
-    Accum, MatMut, MatRef, Par,
+    Accum, MatMut, MatRef, Par, Spec,
     dyn_stack::{MemBuffer, MemStack},
     linalg::{
         cholesky::llt::{factor, inverse},
@@ -161,7 +161,7 @@ impl Factor {
         });
         let n = size.max().unwrap_or(0);
         let par = parallelism(n);
-        let need = factor::cholesky_in_place_scratch::<f64>(n, par, Default::default())
+        let need = factor::cholesky_in_place_scratch::<f64>(n, par, Spec::default())
             .or(inverse::inverse_scratch::<f64>(n, par));
         Self { blocks: zeros(cones), buffer: MemBuffer::new(need) }
     }
@@ -178,7 +178,7 @@ impl Factor {
                         factor::LltRegularization::default(),
                         parallelism(of.rows()),
                         stack,
-                        Default::default(),
+                        Spec::default(),
                     );
                     let n = into.rows();
                     if done.is_err() || !(0..n).all(|i| into[(i, i)].is_finite()) {

@@ -90,7 +90,15 @@ impl Lagrangian {
             self.evaluate();
         }
         self.multipliers.copy_from_slice(&self.estimate);
+        self.operator.respect_signs(&mut self.multipliers);
         self.refresh();
+    }
+
+    /// Gives the estimate the signs that nonnegative slacks ask for, and S with it, until the next refresh.
+    pub(super) fn respect_signs(&mut self) {
+        let Self { operator, scratch, estimate, kappa, .. } = self;
+        operator.respect_signs(estimate);
+        operator.set_slack(*kappa, estimate, scratch);
     }
 
     /// ⟨C, RRᵀ⟩.

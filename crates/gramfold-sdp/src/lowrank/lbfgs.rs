@@ -63,7 +63,7 @@ impl Lbfgs {
         l: &mut Lagrangian,
         tolerance: f64,
         steps: usize,
-        preconditioner: Option<&Preconditioner>,
+        preconditioner: &Preconditioner,
         poll: &mut dyn FnMut() -> bool,
     ) -> (End, usize) {
         self.forget();
@@ -105,7 +105,7 @@ impl Lbfgs {
     }
 
     /// direction ← −H·gradient by the two loops.
-    fn direct(&mut self, gradient: &Factors, preconditioner: Option<&Preconditioner>) {
+    fn direct(&mut self, gradient: &Factors, preconditioner: &Preconditioner) {
         let d = &mut self.direction;
         d.copy_from(gradient);
         for (pair, share) in self.pairs.iter().zip(&mut self.shares).rev() {
@@ -113,12 +113,8 @@ impl Lbfgs {
             d.axpy(-*share, &pair.change);
         }
         // The blocks are those of the Hessian itself: unlike the identity they need no scale.
-        if let Some(preconditioner) = preconditioner {
-            preconditioner.apply(d, &mut self.scaled);
-            std::mem::swap(d, &mut self.scaled);
-        } else if let Some(last) = self.pairs.last() {
-            d.scale(1.0 / (last.weight * last.change.dot(&last.change)));
-        }
+        preconditioner.apply(d, &mut self.scaled);
+        std::mem::swap(d, &mut self.scaled);
         for (pair, share) in self.pairs.iter().zip(&self.shares) {
             let other = pair.weight * pair.change.dot(d);
             d.axpy(share - other, &pair.step);

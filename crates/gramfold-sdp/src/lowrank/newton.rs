@@ -31,7 +31,7 @@ impl Newton {
         l: &mut Lagrangian,
         tolerance: f64,
         budget: usize,
-        preconditioner: Option<&Preconditioner>,
+        preconditioner: &Preconditioner,
         poll: &mut dyn FnMut() -> bool,
     ) -> (End, usize) {
         let mut used = 0;
@@ -67,7 +67,7 @@ impl Newton {
         l: &mut Lagrangian,
         goal: f64,
         budget: usize,
-        preconditioner: Option<&Preconditioner>,
+        preconditioner: &Preconditioner,
         poll: &mut dyn FnMut() -> bool,
     ) -> usize {
         self.direction.fill(0.0);
@@ -110,10 +110,7 @@ impl Newton {
     }
 
     /// scaled ← P⁻¹·residual.
-    fn precondition(&mut self, preconditioner: Option<&Preconditioner>) {
-        match preconditioner {
-            Some(p) => p.apply(&self.residual, &mut self.scaled),
-            None => self.scaled.copy_from(&self.residual),
-        }
+    fn precondition(&mut self, preconditioner: &Preconditioner) {
+        preconditioner.apply(&self.residual, &mut self.scaled);
     }
 }

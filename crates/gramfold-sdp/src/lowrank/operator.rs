@@ -9,6 +9,9 @@ use gramfold_linalg::{Csr, Mat, dot, norm, sample};
 use super::{Factors, structure};
 use crate::{Cone, Error, Sdp};
 
+/// How far inside its limits a multiplier is put.
+const ROOM: f64 = 1e-13;
+
 /// One block of the data.
 struct Block {
     nonnegative: bool,
@@ -43,6 +46,9 @@ pub(super) struct Operator {
     weights: Vec<f64>,
     /// b, normalised.
     pub(super) rhs: Vec<f64>,
+    /// y_k may not pass this value, from below (−1) or from above (1): the slack of a nonnegative variable that
+    /// only constraint k has.
+    limits: Vec<(usize, f64, f64)>,
     /// ‖A_i‖, by which constraint i was divided.
     norms: Vec<f64>,
     /// Z = `primal`·(normalised Z).
@@ -136,9 +142,10 @@ impl Operator {
             entries.extend(of);
             starts.push(entries.len());
         }
+        let limits = limits(&blocks, &starts, &entries, weights.len());
         let cost = norms[0];
         let norms = norms[1..].to_vec();
-        Ok(Self { blocks, rank_ones, starts, entries, weights, rhs, norms, primal, cost })
+        Ok(Self { blocks, rank_ones, starts, entries, weights, rhs, limits, norms, primal, cost })
     }
 
     pub(super) fn constraints(&self) -> usize {
@@ -195,6 +202,16 @@ impl Operator {
                 transposed(vector, y, right);
                 out[*matrix] += weight * dot(left, right);
             }
+        }
+    }
+
+    /// Moves y where the slack of a nonnegative variable is negative and one multiplier alone decides it.
+    ///
+    /// Such a variable is the slack of an inequality: its multiplier has a sign, which a point that is nearly
+    /// optimal misses by rounding or by the inner tolerance.
+    pub(super) fn respect_signs(&self, y: &mut [f64]) {
+        for &(k, limit, side) in &self.limits {
+            y[k] = if side > 0.0 { y[k].min(limit) } else { y[k].max(limit) };
         }
     }
 
@@ -275,6 +292,25 @@ impl Operator {
 
     /// out[i] ← Σ_k (A_kR)_i(A_kR)_iᵀ over the constraints, one r×r matrix a row of one block.
     pub(super) fn row_grams(&self, block: usize, factor: &Mat, out: &mut [f64]) {
+        let r = factor.cols();
+        self.for_each_row(block, factor, |i, row| {
+            let gram = &mut out[i * r * r..(i + 1) * r * r];
+            for (a, line) in row.iter().zip(gram.chunks_exact_mut(r)) {
+                line.iter_mut().zip(row).for_each(|(sum, b)| *sum += a * b);
+            }
+        });
+    }
+
+    /// out[i] ← Σ_k ‖(A_kR)_i‖² over the constraints, one number a row of one block.
+    pub(super) fn row_squares(&self, block: usize, factor: &Mat, out: &mut [f64]) {
+        out.fill(0.0);
+        self.for_each_row(block, factor, |i, row| {
+            out[i] += row.iter().map(|value| value * value).sum::<f64>();
+        });
+    }
+
+    /// Calls `visit(i, row)` for every row i of every A_kR, k = 1 … m, that the entries of A_k can reach.
+    fn for_each_row(&self, block: usize, factor: &Mat, mut visit: impl FnMut(usize, &[f64])) {
         let b = &self.blocks[block];
         let r = factor.cols();
         let slots = b.first..b.first + b.rows.len();
@@ -306,11 +342,7 @@ impl Operator {
                 touched.fill(true);
             }
             for &i in &list {
-                let row = image.row(i);
-                let gram = &mut out[i * r * r..(i + 1) * r * r];
-                for (a, line) in row.iter().zip(gram.chunks_exact_mut(r)) {
-                    line.iter_mut().zip(row).for_each(|(sum, b)| *sum += a * b);
-                }
+                visit(i, image.row(i));
                 touched[i] = false;
             }
             list.drain(..).for_each(|i| image.row_mut(i).fill(0.0));
@@ -374,6 +406,37 @@ impl Operator {
     }
 }
 
+/// The limits on single multipliers that nonnegative variables imply: c_j − a·y_k ≥ 0.
+fn limits(
+    blocks: &[Block],
+    starts: &[usize],
+    entries: &[(u32, f64)],
+    slots: usize,
+) -> Vec<(usize, f64, f64)> {
+    let mut cost = vec![0.0; slots];
+    entries[..starts[1]].iter().for_each(|&(slot, value)| cost[slot as usize] = value);
+    let mut only: Vec<Option<(usize, f64)>> = vec![None; slots];
+    let mut count = vec![0_usize; slots];
+    for k in 1..starts.len() - 1 {
+        for &(slot, value) in &entries[starts[k]..starts[k + 1]] {
+            count[slot as usize] += 1;
+            only[slot as usize] = Some((k - 1, value));
+        }
+    }
+    let mut limits = Vec::new();
+    for block in blocks.iter().filter(|block| block.nonnegative) {
+        for slot in block.first..block.first + block.rows.len() {
+            if let (1, Some((k, value))) = (count[slot], only[slot]) {
+                let limit = cost[slot] / value;
+                // A little inside, so that a proof with rounding finds the slack positive.
+                let inside = ROOM * (1.0 + limit.abs());
+                limits.push((k, limit - value.signum() * inside, value.signum()));
+            }
+        }
+    }
+    limits
+}
+
 /// out ← Vᵀv.
 fn transposed(vector: &[f64], v: &Mat, out: &mut Vec<f64>) {
     out.clear();
@@ -393,5 +456,37 @@ fn add_outer(alpha: f64, u: &[f64], w: &[f64], out: &mut Mat) {
     for (u, row) in u.iter().zip(out.as_mut_slice().chunks_exact_mut(cols)) {
         let factor = alpha * u;
         row.iter_mut().zip(w).for_each(|(out, w)| *out += factor * w);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Term;
+
+    #[test]
+    fn slacks_of_inequalities_give_their_multipliers_a_sign() {
+        // 2·Z_00 − w_0 = 1 and Z_00 + w_1 = 3, w_0 costing 5 and w_1 nothing.
+        let term = |matrix, block, at, value| Term { matrix, block, row: at, col: at, value };
+        let terms = vec![
+            term(1, 0, 0, 2.0),
+            term(1, 1, 0, -1.0),
+            term(2, 0, 0, 1.0),
+            term(2, 1, 1, 1.0),
+            term(0, 1, 0, 5.0),
+        ];
+        let cones = vec![Cone::Semidefinite(1), Cone::Nonnegative(2)];
+        let sdp = Sdp::new(cones, vec![1.0, 3.0], terms, Vec::new()).unwrap();
+        let operator = Operator::new(&sdp).unwrap();
+        // The slacks 5 + y_1 and −y_2 must not be negative.
+        for (given, expected) in [([-9.0, 2.0], [-5.0, 0.0]), ([1.0, -1.0], [1.0, -1.0])] {
+            let mut y = operator.normalised_multipliers(&given);
+            operator.respect_signs(&mut y);
+            let found = operator.multipliers(&y);
+            assert!(
+                (found[0] - expected[0]).abs() < 1e-10 && (found[1] - expected[1]).abs() < 1e-10
+            );
+            assert!(5.0 + found[0] > 0.0 && -found[1] > 0.0, "{found:?}");
+        }
     }
 }

@@ -65,6 +65,7 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Outc
         gamma: begun.map(|(_, gamma, _)| gamma),
         threshold: begun.and_then(|(.., threshold)| threshold),
         bound: f64::NEG_INFINITY,
+        best: None,
         slack: None,
     };
     let status = run.outer(watch);
@@ -88,8 +89,18 @@ struct Run {
     threshold: Option<f64>,
     /// The dual bound at the last certificate.
     bound: f64,
+    /// The point with the smallest gap that a certificate has seen, and that gap and bound.
+    best: Option<Best>,
     /// The worst −λmin(S_b)/(1 + ‖C‖) at the last certificate.
     slack: Option<f64>,
+}
+
+/// A feasible point whose gap was not small enough.
+struct Best {
+    gap: f64,
+    bound: f64,
+    factors: Factors,
+    estimate: Vec<f64>,
 }
 
 /// What the outer loop remembers from round to round.
@@ -124,9 +135,12 @@ impl Run {
             let violation = self.l.operator.infeasibility(&self.l.residual);
             let apart = self.relative_gap(self.l.operator.objective(self.l.dual_value()));
             self.slack = None;
-            if violation <= self.tolerance && apart <= self.tolerance && self.certified() {
-                self.report(watch);
-                return Status::Solved;
+            if violation <= self.tolerance && apart <= self.tolerance {
+                if self.certified() {
+                    self.report(watch);
+                    return Status::Solved;
+                }
+                self.l.refresh();
             }
             if self.report(watch) {
                 return Status::Interrupted;
@@ -149,14 +163,14 @@ impl Run {
         let (clock, limit) = (self.clock, self.limit);
         let mut poll = || clock.elapsed().as_secs_f64() > limit;
         let blocks = Preconditioner::new(&self.l);
-        let (end, used) = self.lbfgs.minimise(&mut self.l, goal, STEPS, blocks.as_ref(), &mut poll);
+        let (end, used) = self.lbfgs.minimise(&mut self.l, goal, STEPS, &blocks, &mut poll);
         self.iterations += used;
         if end != End::Steps {
             return end;
         }
         let blocks = Preconditioner::new(&self.l);
         let mut newton = Newton::new(&self.l.factors);
-        let (end, used) = newton.minimise(&mut self.l, goal, PRODUCTS, blocks.as_ref(), &mut poll);
+        let (end, used) = newton.minimise(&mut self.l, goal, PRODUCTS, &blocks, &mut poll);
         self.iterations += used;
         end
     }
@@ -199,7 +213,9 @@ impl Run {
             reach += found.curvatures.first().map_or(0.0, |c| -c * trace);
             least.push(found);
         }
-        let other = residual * norm(&self.l.estimate);
+        // Curvature that the gradient itself still has is no reason for more columns.
+        let steep = 2.0 * self.l.gradient.norm() * self.l.factors.norm();
+        let other = (residual * norm(&self.l.estimate)).max(steep);
         let objective = self.l.cost().abs() + self.l.operator.unit();
         if reach <= 0.5 * other || reach <= self.tolerance * objective {
             return false;
@@ -231,6 +247,7 @@ impl Run {
 
     /// Whether λmin of every block leaves a gap below the tolerance; sets the dual bound.
     fn certified(&mut self) -> bool {
+        self.l.respect_signs();
         let operator = &self.l.operator;
         let scale = operator.factor_scale().powi(2);
         let primal = operator.objective(self.l.cost());
@@ -257,7 +274,12 @@ impl Run {
         }
         self.bound = bound;
         self.slack = Some(slack);
-        self.relative_gap(steered) <= self.tolerance
+        let gap = self.relative_gap(steered);
+        if gap > self.tolerance && self.best.as_ref().is_none_or(|best| gap < best.gap) {
+            let (factors, estimate) = (self.l.factors.clone(), self.l.estimate.clone());
+            self.best = Some(Best { gap, bound, factors, estimate });
+        }
+        gap <= self.tolerance
     }
 
     /// |⟨C, Z⟩ − dual|/(1 + |⟨C, Z⟩|).
@@ -283,7 +305,12 @@ impl Run {
         watch.step(&progress).is_break()
     }
 
-    fn finish(self, status: Status) -> Outcome {
+    fn finish(mut self, status: Status) -> Outcome {
+        if let (Some(best), true) = (self.best.take(), status != Status::Solved) {
+            self.l.set_factors(best.factors);
+            self.l.estimate = best.estimate;
+            self.bound = best.bound;
+        }
         let operator = &self.l.operator;
         let root = operator.factor_scale();
         let blocks = self.l.factors.0.iter().enumerate();

@@ -3,47 +3,69 @@
 //! ∇²L = 2S⊗I + 4β Σ_k vec(A_kR)vec(A_kR)ᵀ. A row sees 4β Σ_k (A_kR)_i(A_kR)_iᵀ: stiff along what its
 //! constraints pull, soft elsewhere. That is what β makes worse and what this takes away.
 
-use gramfold_linalg::multiply_rows;
+use gramfold_linalg::{Mat, multiply_rows};
 
 use super::{Factors, lagrangian::Lagrangian};
 
-/// Entries of all inverses together above which rows share one scalar each instead.
-const ROOM: usize = 1 << 24;
+/// Entries of a block's inverses above which a row is given one number, the mean of its matrix's diagonal: reading
+/// more than the cache holds would cost more than it saves.
+const ROOM: usize = 1 << 22;
+
+/// What is inverted of one block.
+enum Rows {
+    Matrices(Vec<f64>),
+    Numbers(Vec<f64>),
+}
 
 /// Inverted diagonal blocks.
 pub(super) struct Preconditioner {
-    inverses: Vec<Vec<f64>>,
+    blocks: Vec<Rows>,
 }
 
 impl Preconditioner {
-    /// None where the blocks would be too many.
-    pub(super) fn new(l: &Lagrangian) -> Option<Self> {
-        let room: usize = l.factors.0.iter().map(|f| f.rows() * f.cols() * f.cols()).sum();
-        if room > ROOM {
-            return None;
-        }
-        let mut inverses: Vec<Vec<f64>> =
-            l.factors.0.iter().map(|f| vec![0.0; f.rows() * f.cols() * f.cols()]).collect();
-        for (block, out) in inverses.iter_mut().enumerate() {
-            l.operator.row_grams(block, &l.factors.0[block], out);
-            let r = l.factors.0[block].cols();
-            let diagonal = l.operator.slack_diagonal(block);
-            let mean = diagonal.iter().map(|d| d.abs()).sum::<f64>() / diagonal.len().max(1) as f64;
-            for (matrix, slack) in out.chunks_exact_mut(r * r).zip(diagonal) {
-                for value in matrix.iter_mut() {
-                    *value *= 4.0 * l.beta;
-                }
-                let shift = 2.0 * slack.max(0.1 * mean).max(1e-12);
-                invert(matrix, r, shift);
+    pub(super) fn new(l: &Lagrangian) -> Self {
+        let blocks = l.factors.0.iter().enumerate();
+        Self { blocks: blocks.map(|(block, factor)| Self::block(l, block, factor)).collect() }
+    }
+
+    fn block(l: &Lagrangian, block: usize, factor: &Mat) -> Rows {
+        let (n, r) = (factor.rows(), factor.cols());
+        let diagonal = l.operator.slack_diagonal(block);
+        let mean = diagonal.iter().map(|d| d.abs()).sum::<f64>() / n.max(1) as f64;
+        let shift = |slack: f64| 2.0 * slack.max(0.1 * mean).max(1e-12);
+        if n * r * r > ROOM {
+            let mut numbers = vec![0.0; n];
+            l.operator.row_squares(block, factor, &mut numbers);
+            for (number, slack) in numbers.iter_mut().zip(diagonal) {
+                *number = 1.0 / (4.0 * l.beta * *number / r as f64 + shift(slack));
             }
+            return Rows::Numbers(numbers);
         }
-        Some(Self { inverses })
+        let mut matrices = vec![0.0; n * r * r];
+        l.operator.row_grams(block, factor, &mut matrices);
+        for (matrix, slack) in matrices.chunks_exact_mut(r * r).zip(diagonal) {
+            for value in matrix.iter_mut() {
+                *value *= 4.0 * l.beta;
+            }
+            invert(matrix, r, shift(slack));
+        }
+        Rows::Matrices(matrices)
     }
 
     /// out ← P⁻¹V.
     pub(super) fn apply(&self, v: &Factors, out: &mut Factors) {
-        for ((inverse, v), out) in self.inverses.iter().zip(&v.0).zip(&mut out.0) {
-            multiply_rows(inverse, v, out);
+        for ((rows, v), out) in self.blocks.iter().zip(&v.0).zip(&mut out.0) {
+            match rows {
+                Rows::Matrices(matrices) => multiply_rows(matrices, v, out),
+                Rows::Numbers(numbers) => {
+                    let r = v.cols();
+                    let both =
+                        out.as_mut_slice().chunks_exact_mut(r).zip(v.as_slice().chunks_exact(r));
+                    for ((out, v), number) in both.zip(numbers) {
+                        out.iter_mut().zip(v).for_each(|(out, v)| *out = number * v);
+                    }
+                }
+            }
         }
     }
 }
@@ -84,7 +106,7 @@ fn invert(matrix: &mut [f64], r: usize, shift: f64) {
 
 #[cfg(test)]
 mod tests {
-    use gramfold_linalg::{Mat, symmetric_eigen};
+    use gramfold_linalg::symmetric_eigen;
 
     use super::*;
     use crate::lowrank::{

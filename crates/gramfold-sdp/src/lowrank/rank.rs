@@ -7,6 +7,10 @@ use super::{lagrangian::Lagrangian, operator::Operator, slack::Least};
 /// A column is dropped when its share of the trace is below this.
 const VANISHED: f64 = 1e-10;
 
+/// Constraints a row that make a block crowded, and the share of the ceiling that it starts with.
+const MANY: usize = 4;
+const CROWDED: f64 = 0.45;
+
 /// The rank at which a block has no spurious minima: r(r+1)/2 > m (Barvinok, Pataki; Boumal et al.).
 pub(super) fn ceiling(operator: &Operator, block: usize) -> usize {
     if operator.is_nonnegative(block) {
@@ -26,8 +30,13 @@ pub(super) fn initial(operator: &Operator, block: usize, asked: Option<usize>) -
     if let Some(rank) = asked {
         return rank.clamp(1, operator.size(block).max(1));
     }
-    let small = 2.0 * (operator.size(block).max(1) as f64).ln() + 2.0;
-    (small.ceil() as usize).min(most)
+    let n = operator.size(block).max(1);
+    let small = (2.0 * (n as f64).ln() + 2.0).ceil() as usize;
+    // Many constraints a row leave little freedom: their optima have about half of the highest rank there is, and
+    // growing to it step by step costs more than starting there.
+    let many = operator.touching(block) >= MANY * n;
+    let large = if many { (CROWDED * most as f64).ceil() as usize } else { 0 };
+    small.max(large).min(most)
 }
 
 /// R rotated to its principal columns, largest first, without those that vanished; none if all are alive.

@@ -190,12 +190,8 @@ impl LinearMap for Stacked {
     fn row_squares(&self, v: &Mat, out: &mut [f64]) {
         let Inner { operator, left, .. } = &mut *self.inner();
         distribute(&self.starts, v, left);
-        let r = v.cols();
         for (block, range) in self.starts.windows(2).enumerate() {
-            let mut grams = vec![0.0; (range[1] - range[0]) * r * r];
-            operator.row_grams(block, &left.0[block], &mut grams);
-            let sums = out[range[0]..range[1]].iter_mut().zip(grams.chunks_exact(r * r));
-            sums.for_each(|(out, gram)| *out = (0..r).map(|a| gram[a * r + a]).sum());
+            operator.row_squares(block, &left.0[block], &mut out[range[0]..range[1]]);
         }
     }
 

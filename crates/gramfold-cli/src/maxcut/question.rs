@@ -1,0 +1,68 @@
+//! Which cut is asked for.
+
+use gramfold::linalg::{Csr, Mat};
+use gramfold_sdp::{
+    Error, Sdp, diagonal,
+    rounding::{self, Cut},
+};
+use serde::{Deserialize, Serialize};
+
+/// Heavy or light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Question {
+    /// The heaviest cut.
+    MaxCut,
+    /// The lightest cut into halves.
+    Bisection,
+}
+
+impl Question {
+    /// The relaxation, as a minimisation.
+    pub(super) fn program(self, graph: &Csr) -> Result<Sdp, Error> {
+        match self {
+            Self::MaxCut => diagonal::max_cut(graph),
+            Self::Bisection => diagonal::bisection(graph),
+        }
+    }
+
+    /// A cut from the factor of the relaxation.
+    pub(super) fn round(self, graph: &Csr, factor: &Mat, options: rounding::Options) -> Cut {
+        match self {
+            Self::MaxCut => rounding::heavy_cut(graph, factor, options),
+            Self::Bisection => rounding::light_bisection(graph, factor, options),
+        }
+    }
+
+    /// The weight that an objective of the minimisation stands for.
+    pub(super) fn weight(self, objective: f64) -> f64 {
+        match self {
+            Self::MaxCut => 0.0 - objective,
+            Self::Bisection => objective,
+        }
+    }
+
+    /// The best whole number that a bound allows.
+    pub(super) fn whole(self, bound: f64) -> f64 {
+        match self {
+            Self::MaxCut => bound.floor(),
+            Self::Bisection => bound.ceil(),
+        }
+    }
+
+    /// `no cut is above`, `no bisection is below`.
+    pub(super) fn limit(self) -> &'static str {
+        match self {
+            Self::MaxCut => "no cut is above",
+            Self::Bisection => "no cut into halves is below",
+        }
+    }
+
+    /// The title of the report.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::MaxCut => "A heavy cut of",
+            Self::Bisection => "A light bisection of",
+        }
+    }
+}

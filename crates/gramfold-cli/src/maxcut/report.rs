@@ -1,0 +1,124 @@
+//! The page that shows a cut and its bound.
+
+use gramfold::linalg::{Csr, Gram, Mat, symmetric_eigen};
+use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
+use gramfold_sdp::{Progress, rounding::Cut};
+
+use super::{Question, claims::CutClaims};
+
+/// The most rows of the picture.
+const BINS: usize = 240;
+
+/// Builds the page.
+pub(super) fn page(
+    claims: &CutClaims,
+    question: Question,
+    graph: &Csr,
+    cut: &Cut,
+    factor: &Mat,
+    trace: &[Progress],
+) -> Page {
+    let title = format!("{} {}", question.title(), claims.input.display());
+    let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.edges);
+    Page::new(title, subtitle)
+        .section("Result", result(claims))
+        .section("The cut", vec![picture(graph, cut).into(), sides(claims, graph, cut).into()])
+        .section("The relaxation", vec![relaxation(question, factor, trace).into()])
+}
+
+fn result(claims: &CutClaims) -> Vec<Item> {
+    let words = claims.words();
+    let command: Vec<String> = std::env::args().skip(1).collect();
+    let number = |value: Option<f64>| value.map_or(Cell::from("none"), Cell::from);
+    vec![
+        if claims.status.is_answer() { Item::good(words) } else { Item::bad(words) },
+        Item::text(format!(
+            "The relaxation was {} by the method {} after {} iterations; {} hyperplanes were rounded; {:.2} s in all.",
+            claims.status, claims.method, claims.iterations, claims.planes, claims.cost.seconds
+        )),
+        Table::new("Weights", ["cut", "proved bound", "cut/bound", "relaxation", "relative gap"])
+            .row(vec![
+                claims.cut.into(),
+                number(claims.bound),
+                number(claims.ratio),
+                claims.relaxation.into(),
+                number(claims.relative_gap),
+            ])
+            .into(),
+        Item::command(format!("gramfold {}", command.join(" "))),
+    ]
+}
+
+/// Mean weights between groups of nodes, one side first.
+fn picture(graph: &Csr, cut: &Cut) -> Heatmap {
+    let n = graph.dim();
+    let bins = n.min(BINS);
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by_key(|&i| cut.side[i]);
+    let mut place = vec![0; n];
+    order.iter().enumerate().for_each(|(at, &i)| place[i] = at * bins / n);
+    let mut sums = vec![0.0; bins * bins];
+    for i in 0..n {
+        for (j, weight) in graph.row(i) {
+            sums[place[i] * bins + place[j]] += weight.abs();
+        }
+    }
+    let first = cut.side.iter().filter(|side| !**side).count();
+    Heatmap::new("Weights, one side before the other", bins, bins, sums)
+        .caption(
+            "Absolute weights between groups of nodes; what is cut lies off the diagonal blocks",
+        )
+        .breaks(vec![first * bins / n])
+}
+
+fn sides(claims: &CutClaims, graph: &Csr, cut: &Cut) -> Table {
+    let mut within = [0.0; 2];
+    for i in 0..graph.dim() {
+        for (j, weight) in graph.row(i).filter(|&(j, _)| j < i) {
+            if cut.side[i] == cut.side[j] {
+                within[usize::from(cut.side[i])] += weight;
+            }
+        }
+    }
+    let mut table = Table::new("Sides", ["side", "nodes", "weight within"]);
+    for (side, within) in within.into_iter().enumerate() {
+        let cells = vec![
+            Cell::from(side.to_string()),
+            Cell::from(claims.sizes[side].to_string()),
+            within.into(),
+        ];
+        table = table.row(cells);
+    }
+    table
+}
+
+fn relaxation(question: Question, factor: &Mat, trace: &[Progress]) -> Vec<Chart> {
+    let values: Vec<_> = trace
+        .iter()
+        .map(|step| (step.iteration as f64, question.weight(step.primal_objective)))
+        .collect();
+    let mut charts = vec![
+        Chart::new("Objective of the relaxation")
+            .x(Axis::linear("iteration"))
+            .y(Axis::linear("weight"))
+            .series("objective", values),
+    ];
+    let gram = Gram::new(factor.cols()).of(factor, factor).clone();
+    if let Some(eigen) = symmetric_eigen(&gram) {
+        let spectrum: Vec<_> = eigen
+            .values
+            .iter()
+            .rev()
+            .enumerate()
+            .filter(|(_, value)| **value > 0.0)
+            .map(|(k, value)| ((k + 1) as f64, *value))
+            .collect();
+        charts.push(
+            Chart::new("Spectrum of Z")
+                .x(Axis::linear("eigenvalue"))
+                .y(Axis::log("size"))
+                .series("eigenvalues", spectrum),
+        );
+    }
+    charts
+}

@@ -1,0 +1,121 @@
+//! `gramfold maxcut` and `gramfold bisect` as a user meets them.
+
+mod common;
+
+use std::fs;
+
+use common::{KARATE, gramfold, text};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Runs a command with `--json` on a file with the given content; returns the object and the partition.
+fn cut(command: &str, name: &str, content: &str, arguments: &[&str]) -> (Value, Vec<usize>) {
+    let directory = TempDir::new().expect("a temporary directory");
+    fs::write(directory.path().join(name), content).expect("written");
+    let fixed = [command, name, "--json", "--partition", "sides.txt"];
+    let output = gramfold(directory.path(), &[&fixed[..], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let sides = fs::read_to_string(directory.path().join("sides.txt")).expect("a partition");
+    let sides = sides.lines().map(|line| line.parse().expect("an integer")).collect();
+    (serde_json::from_slice(&output.stdout).expect("JSON"), sides)
+}
+
+/// A rudy file of a graph that a hash decides, with weights from −2 to 3, and its edges.
+fn random_graph(n: usize, seed: usize) -> (String, Vec<(usize, usize, i64)>) {
+    let mut edges = Vec::new();
+    for i in 0..n {
+        for j in 0..i {
+            let hash = (i * 7919 + j * 104_729 + seed * 1_299_709).wrapping_mul(2_654_435_761) >> 7;
+            if hash % 2 == 0 {
+                edges.push((i, j, (hash / 2 % 6) as i64 - 2));
+            }
+        }
+    }
+    let lines: Vec<_> =
+        edges.iter().map(|(i, j, w)| format!("{} {} {w}\n", i + 1, j + 1)).collect();
+    (format!("{n} {}\n{}", edges.len(), lines.concat()), edges)
+}
+
+fn weight(edges: &[(usize, usize, i64)], side: impl Fn(usize) -> usize) -> i64 {
+    edges.iter().filter(|(i, j, _)| side(*i) != side(*j)).map(|(_, _, w)| w).sum()
+}
+
+#[test]
+fn cuts_of_small_graphs_are_bounded_by_brute_force_on_both_sides() {
+    for seed in 0..6 {
+        let n = 11;
+        let (content, edges) = random_graph(n, seed);
+        let (claims, sides) = cut("maxcut", "g.txt", &content, &[]);
+        let best = (0_usize..1 << n).map(|s| weight(&edges, |i| s >> i & 1)).max().unwrap();
+        let found = weight(&edges, |i| sides[i]);
+        assert_eq!(claims["cut"].as_f64(), Some(found as f64), "the partition is what it says");
+        assert!(found <= best && claims["bound"].as_f64().unwrap() >= best as f64);
+        // With every node of eleven moved in chains from a hundred planes, nothing is left to find.
+        assert_eq!(found, best, "seed {seed}");
+        assert_eq!(claims["status"], "solved");
+        assert!(claims["relative_gap"].as_f64().unwrap().abs() <= 1e-6);
+    }
+}
+
+#[test]
+fn halves_are_halves_and_bounded_by_brute_force() {
+    for (n, seed) in [(10, 1), (11, 2), (10, 3), (9, 4)] {
+        let (content, edges) = random_graph(n, seed);
+        let (claims, sides) = cut("bisect", "g.txt", &content, &[]);
+        let halves = (0_usize..1 << n).filter(|s| s.count_ones() as usize == n / 2);
+        let best = halves.map(|s| weight(&edges, |i| s >> i & 1)).min().unwrap();
+        let found = weight(&edges, |i| sides[i]);
+        assert_eq!(claims["cut"].as_f64(), Some(found as f64));
+        assert_eq!(sides.iter().sum::<usize>(), n / 2);
+        assert_eq!(found, best, "{n} nodes, seed {seed}");
+        let bound = claims["bound"].as_f64().expect("a bound is proved");
+        assert!(bound <= best as f64, "{n} nodes, seed {seed}: {bound} above {best}");
+        assert_eq!(claims["status"], "solved");
+    }
+}
+
+#[test]
+fn every_format_gives_the_same_cut() {
+    let rudy = "4 4\n1 2 1\n2 3 1\n3 4 1\n4 1 1\n";
+    let list = "1 2 1\n2 3 1\n3 4 1\n4 1 1\n";
+    let market =
+        "%%MatrixMarket matrix coordinate real symmetric\n4 4 4\n2 1 1\n3 2 1\n4 3 1\n4 1 1\n";
+    for (name, content) in [("g.txt", rudy), ("h.txt", list), ("g.mtx", market)] {
+        let (claims, sides) = cut("maxcut", name, content, &[]);
+        assert_eq!((claims["cut"].as_f64(), claims["bound"].as_f64()), (Some(4.0), Some(4.0)));
+        assert_eq!(claims["optimal"], true);
+        assert!(sides == [0, 1, 0, 1] || sides == [1, 0, 1, 0]);
+    }
+}
+
+#[test]
+fn the_directory_holds_what_the_summary_says() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let arguments = ["maxcut", KARATE, "--out", "cut", "--report", "cut.html", "--threads", "1"];
+    let output = gramfold(directory.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let summary = text(&output.stdout);
+    assert!(summary.starts_with("34 nodes, 78 edges\ncut 61"), "{summary}");
+    assert!(summary.contains("no cut is above"), "{summary}");
+    for name in ["partition.txt", "factor.npy", "y.npy", "trace.jsonl", "solution.json"] {
+        assert!(directory.path().join("cut").join(name).exists(), "{name}");
+    }
+    let page = fs::read_to_string(directory.path().join("cut.html")).expect("a report");
+    assert!(page.starts_with("<!doctype html>") && page.contains("no cut is above"));
+    let again = gramfold(directory.path(), &["maxcut", KARATE, "--out", "two", "--threads", "2"]);
+    assert_eq!(again.status.code(), Some(0));
+    let read = |name: &str| fs::read(directory.path().join(name)).expect("readable");
+    assert_eq!(read("cut/partition.txt"), read("two/partition.txt"));
+    assert_eq!(read("cut/factor.npy"), read("two/factor.npy"));
+}
+
+#[test]
+fn graphs_without_edges_and_without_nodes() {
+    let (claims, _) = cut("maxcut", "g.txt", "3 1\n1 2 0\n", &[]);
+    assert_eq!((claims["cut"].as_f64(), claims["ratio"].as_f64()), (Some(0.0), Some(1.0)));
+    let directory = TempDir::new().expect("a temporary directory");
+    fs::write(directory.path().join("g.txt"), "1 1 2\n").expect("written");
+    let output = gramfold(directory.path(), &["maxcut", "g.txt"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "error: g.txt has only one node: there is nothing to cut\n");
+}

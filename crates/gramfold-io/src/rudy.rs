@@ -1,0 +1,122 @@
+//! Graphs as rudy and the Gset write them: `n m`, then m lines `i j w` with nodes from 1.
+
+use std::path::Path;
+
+use gramfold_linalg::{Csr, Symmetric};
+
+use crate::{
+    Error, Graph,
+    fields::{Separator, integer, number, shown},
+    input,
+    limits::{LARGEST, most_rows},
+    lines::Lines,
+};
+
+/// Reads a graph whose first line has two numbers and whose others have three, plain or gzipped; none if the first
+/// two lines are not made so.
+///
+/// Nodes that no edge has exist all the same. Weights must be finite; an edge may be listed once.
+pub(crate) fn read_rudy(path: &Path) -> Result<Option<Graph>, Error> {
+    parse(path, &input::read(path)?)
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Graph>, Error> {
+    let mut lines = Lines::new(path, bytes);
+    let fields = |line| Separator::Blanks.fields(line);
+    let mut look = lines.clone();
+    let Some((n, m)) = look.next().and_then(|line| {
+        let mut fields = fields(line);
+        let sizes = (integer(fields.next()?)?, integer(fields.next()?)?);
+        fields.next().is_none().then_some(sizes)
+    }) else {
+        return Ok(None);
+    };
+    if look.next().is_none_or(|line| fields(line).count() != 3) {
+        return Ok(None);
+    }
+    lines.next();
+    // Each edge takes at least six bytes with its line end: nothing is allocated on the word of the header alone.
+    let held = lines.rest().len() as u64 / 6 + 1;
+    if n > LARGEST || n > most_rows(held) {
+        return Err(lines.error("a number of nodes in proportion to the edges", n.to_string()));
+    }
+    let mut edges = Vec::with_capacity(m.min(held) as usize);
+    let node = |field: Option<&[u8]>, lines: &Lines<'_>| match field.and_then(integer) {
+        Some(node) if 1 <= node && node <= n => Ok((node - 1) as u32),
+        _ => Err(lines.error(format!("a node from 1 to {n}"), shown(field))),
+    };
+    while let Some(line) = lines.next() {
+        let mut fields = fields(line);
+        let (i, j) = (node(fields.next(), &lines)?, node(fields.next(), &lines)?);
+        let field = fields.next();
+        let weight = field.and_then(number).filter(|weight| weight.is_finite());
+        let weight = weight.ok_or_else(|| lines.error("a finite weight", shown(field)))?;
+        if let Some(more) = fields.next() {
+            return Err(lines.error("two nodes and a weight", shown(Some(more))));
+        }
+        edges.push((i.min(j), i.max(j), weight));
+    }
+    if edges.len() as u64 != m {
+        let expected = format!("{m} edges, as the first line says");
+        return Err(Error::in_file(path, expected, edges.len().to_string()));
+    }
+    let loops = edges.iter().filter(|(i, j, _)| i == j).count();
+    let matrix = Csr::from_triangle(n as usize, &edges)
+        .map_err(|error| Error::not_symmetric(path, error))?;
+    if matrix.stored() != 2 * edges.len() - loops {
+        return Err(repeated(path, &mut edges));
+    }
+    Ok(Some(Symmetric::from(matrix).into()))
+}
+
+#[cold]
+fn repeated(path: &Path, edges: &mut [(u32, u32, f64)]) -> Error {
+    edges.sort_by_key(|&(i, j, _)| (i, j));
+    let pair = edges.windows(2).find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1));
+    let found = pair.map_or_else(String::new, |pair| {
+        format!("the edge {} {} twice", pair[0].0 + 1, pair[0].1 + 1)
+    });
+    Error::in_file(path, "each edge once", found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Option<Graph>, String> {
+        parse(Path::new("g"), text.as_bytes()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn nodes_count_from_one_and_may_be_alone() {
+        let graph = read(" 4 2\n1 2 1\n3 2 -2.5\n").unwrap().unwrap();
+        let expected = Csr::from_triangle(4, &[(0, 1, 1.0), (1, 2, -2.5)]).unwrap();
+        assert_eq!(graph, Symmetric::from(expected).into());
+    }
+
+    #[test]
+    fn other_lists_are_left_to_others() {
+        for text in ["1 2\n2 3\n", "1 2 1\n2 3 1\n", "a b\n1 2 3\n", "", "3 0\n"] {
+            assert_eq!(read(text), Ok(None), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn faults_have_their_line() {
+        for (text, message) in [
+            ("3 1\n1 4 1\n", "g:2: expected a node from 1 to 3, found `4`"),
+            ("3 2\n1 2 1\n0 2 1\n", "g:3: expected a node from 1 to 3, found `0`"),
+            ("3 1\n1 2 x\n", "g:2: expected a finite weight, found `x`"),
+            ("3 1\n1 2 inf\n", "g:2: expected a finite weight, found `inf`"),
+            ("3 2\n1 2 1\n1 3 1 1\n", "g:3: expected two nodes and a weight, found `1`"),
+            ("3 2\n1 2 1\n", "g: expected 2 edges, as the first line says, found 1"),
+            ("3 2\n1 2 1\n2 1 1\n", "g: expected each edge once, found the edge 1 2 twice"),
+            (
+                "4000000000 1\n1 2 1\n",
+                "g:1: expected a number of nodes in proportion to the edges, found 4000000000",
+            ),
+        ] {
+            assert_eq!(read(text), Err(message.to_owned()), "{text:?}");
+        }
+    }
+}
