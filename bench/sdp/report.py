@@ -27,13 +27,13 @@ INTRODUCTION = """# Benchmarks: semidefinite programs
 METHOD = """A run counts if its primal and its dual objective are both within {objective:g}·(1 + |optimum|) of the optimum and every
 relative infeasibility (constraints, Y ⪰ 0, slack) is at most {infeasibility:g}; of an infeasible program, if it is declared so and rightly.
 The optimum is the tightest of what is published, what Gramfold certified (and NumPy confirmed from the files it wrote), and what CSDP and
-SDPA agree on. Anything else is a failure, and is written in place of the time. Asked for: {tolerances}.
+SDPA agree on; where that leaves it less certain than asked, a run's own gap must be as small. Anything else is a failure, and is written in place of the time. Asked for: {tolerances}.
 
 Times are CPU seconds (user and system) of the process on one thread, with reading and writing, the median of three where they are below
 half a second; of SCS and Clarabel only the call of the solver, since Python reads their files. A run ends after {cap} s, or {factor} times the
 fastest that reached the optimum before it (at least {floor} s), and at 8 GB of address space. Infeasibilities of csdp, sdpa and dsdp are
 their own claims; those of scs and clarabel are measured from what they return. Memory is the peak of the process, with Python for scs and
-clarabel. SDPA's errors are absolute in its output, and taken as they are.
+clarabel; below 10 MB it is not resolved. SDPA's errors are absolute in its output, and taken as they are.
 """
 
 
@@ -109,6 +109,9 @@ def words(results: dict) -> list[str]:
         if runs:
             lines.append(f"{name} {sum(run['reached'] for run in runs)}")
     out = [f"Of {len(cases)} programs, solved to the asked accuracy: {', '.join(lines)}."]
+    left = [name for name in results["planned"] if name not in {case["name"] for case in cases}]
+    if left:
+        out.append(f"The run was interrupted. Not measured: {', '.join(left)}.")
     missing = [name for name in COLOURS if name not in results["installed"]]
     if missing:
         out.append(f"Not installed, and so not run: {', '.join(missing)}.")
@@ -120,7 +123,7 @@ def words(results: dict) -> list[str]:
         ("The certified gap is above 1e-6, or missing, on", [c["name"] for c in cases if not c["verdict"]["gap_met"]]),
         ("Gramfold misses its goal for the time on", [
             f"{c['name']} ({seconds(c['runs']['gramfold']['cpu_seconds'])}, goal {c['verdict']['goal']}"
-            + (f", {c['verdict']['ratio']:.1f}× csdp" if c["verdict"]["ratio"] else "") + ")"
+            + (f", {c['verdict']['ratio']:.2g}× csdp" if c["verdict"]["ratio"] else "") + ")"
             for c in cases if c["runs"]["gramfold"]["reached"] and c["verdict"]["speed_met"] is False
         ]),
         ("Gramfold claims something wrong on", [f"{c['name']} ({'; '.join(c['verdict']['wrong'])})" for c in cases if c["verdict"]["wrong"]]),

@@ -56,10 +56,16 @@ def compare(case: instances.Case, found: dict, quick: bool, work: Path) -> dict:
         judge.assess(case, run, judge.reference(case, runs))
         if run["reached"]:
             limit = min(limit, max(budget["floor"], budget["factor"] * run["cpu_seconds"]))
+    for run in runs.values():
+        run.pop("output", None)
+    return settle(case, runs)
+
+
+def settle(case: instances.Case, runs: dict) -> dict:
+    """Judges the runs of one program, now that all of them are known."""
     optimum = judge.reference(case, runs)
     for run in runs.values():
         judge.assess(case, run, optimum)
-        run.pop("output", None)
     known = case.published
     return {
         "name": case.name, "kind": case.kind, "n": case.n, "m": case.m, "optimum": optimum,
@@ -75,6 +81,7 @@ def main() -> None:
     parser.add_argument("--docs", type=Path, required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", nargs="*", help="names of programs; the pages are not rewritten")
+    parser.add_argument("--resume", action="store_true", help="keep what sdp.json has of an interrupted run, and judge it anew")
     args = parser.parse_args()
     work = (args.out / "sdp").resolve()
     found = solvers.available(args.gramfold.resolve())
@@ -85,9 +92,19 @@ def main() -> None:
         "installed": [name for name, solver in found.items() if solver], "cases": [],
     }
     cases = instances.collect(args.data.resolve() if args.data else None, work, args.quick)
+    results["planned"] = [case.name for case in cases]
     begin = time.monotonic()
+    if args.resume:
+        before = json.loads((args.out / "sdp.json").read_text())
+        if any(before[key] != results[key] for key in ("format", "quick", "gramfold", "installed")):
+            sys.exit("sdp.json is of another kind of run: start anew without --resume")
+        measured = {case["name"]: case["runs"] for case in before["cases"]}
+        judged = [settle(case, measured[case.name]) for case in cases if case.name in measured]
+        results = before | {"planned": results["planned"], "cases": judged}
+        begin -= before["seconds"]
+    known = {case["name"] for case in results["cases"]}
     for case in cases:
-        if args.only and case.name not in args.only:
+        if case.name in known or args.only and case.name not in args.only:
             continue
         results["cases"].append(compare(case, found, args.quick, work))
         results["seconds"] = time.monotonic() - begin

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-import resource
 import shutil
 import signal
 import subprocess
 import sys
 import threading
-from os import wait4
 from pathlib import Path
 
 from common import threads
@@ -78,24 +76,18 @@ def process(command: list, limit: float, work: Path) -> dict:
     fast = openblas(work.parent)
     environment = threads(1) | ({"LD_LIBRARY_PATH": str(fast)} if fast else {})
 
-    def limits():
-        resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 3))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-    out = work / "out.txt"
+    out, used = work / "out.txt", work / "usage.json"
+    launch = [sys.executable, "-I", "-S", HERE / "launch.py", used, int(limit) + 1, MEMORY, *command]
     with out.open("w") as stdout, (work / "err.txt").open("w") as stderr:
-        child = subprocess.Popen(
-            list(map(str, command)), stdout=stdout, stderr=stderr, cwd=work, env=environment, preexec_fn=limits
-        )
+        child = subprocess.Popen(list(map(str, launch)), stdout=stdout, stderr=stderr, cwd=work, env=environment)
         # A process that waits for ever spends no CPU time.
-        guard = threading.Timer(10 * limit + 60, child.kill)
+        guard = threading.Timer(10 * limit + 60, child.terminate)
         guard.start()
-        _, status, usage = wait4(child.pid, 0)
+        child.wait()
         guard.cancel()
-    child.returncode = 0
-    cpu = usage.ru_utime + usage.ru_stime
-    code = -(status & 127) if status & 127 else status >> 8
-    answer = {"cpu_seconds": cpu, "memory": usage.ru_maxrss * 1024, "code": code, "output": out.read_text(errors="replace")}
+    usage = json.loads(used.read_text())
+    cpu, code = usage["cpu_seconds"], usage["code"]
+    answer = usage | {"output": out.read_text(errors="replace")}
     error = (work / "err.txt").read_text(errors="replace")
     if cpu >= limit or code in (-signal.SIGXCPU, -signal.SIGKILL):
         answer["failed"] = f"> {limit:.0f} s"
