@@ -109,5 +109,5 @@ fn the_help_says_what_rounding_allows() {
     let words: Vec<&str> = help.split_whitespace().collect();
     let help = words.join(" ");
     assert!(help.contains("--precision <TYPE>"), "{help}");
-    assert!(help.contains("Rounding limits how small --tol can be"), "{help}");
+    assert!(help.contains("Rounding may end a run as stalled"), "{help}");
 }
