@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Command::Maxcut(args) | Command::Bisect(args) => args.threads,
         _ => None,
     };
+    std::thread::spawn(gramfold::linalg::know_the_caches);
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command)));
     match outcome {
         Ok(code) => code,

@@ -337,6 +337,9 @@ const fn few_kernels<V: Held<S>, T: Held<S>, S: Real>() -> [(usize, Kernel<V, T,
     ]
 }
 
+/// Bytes of v up to which it stays in the nearer caches, where asking ahead costs more than waiting.
+const NEAR: usize = 1 << 20;
+
 /// Nonzeros between asking for a row of v and using it.
 const AHEAD: usize = 8;
 
@@ -350,34 +353,57 @@ multiversion! {
         from: usize,
         out: &mut [S],
     ) {
-        // Entries of a cache line.
-        let line = 64 / size_of::<T>();
+        let far = size_of_val(v) > NEAR;
         for (out, range) in out.chunks_exact_mut(width).zip(starts.windows(2)) {
             let mut sums = [S::default(); R];
-            for k in range[0]..range[1] {
-                if let Some(&ahead) = columns.get(k + AHEAD) {
-                    let at = ahead as usize * width + from;
-                    prefetch(v, at);
-                    if R > line {
-                        prefetch(v, at + line);
+            let entries = columns[range[0]..range[1]].iter().zip(&values[range[0]..range[1]]);
+            if far {
+                for ((&column, &value), k) in entries.zip(range[0]..) {
+                    if let Some(&ahead) = columns.get(k + AHEAD) {
+                        prefetch_row::<_, R>(v, ahead as usize * width + from);
                     }
-                    if R > 2 * line {
-                        prefetch(v, at + 2 * line);
-                    }
-                    if R > 3 * line {
-                        prefetch(v, at + 3 * line);
-                    }
+                    add_row::<FUSED, V, T, S, R>(value, v, column as usize * width + from, &mut sums);
                 }
-                let at = columns[k] as usize * width + from;
-                let gathered: &[T; R] =
-                    v[at..at + R].try_into().expect("invariant: R entries");
-                let value: S = values[k].into();
-                for l in 0..R {
-                    sums[l] = fma::<FUSED, _>(value, gathered[l].into(), sums[l]);
+            } else {
+                for (&column, &value) in entries {
+                    add_row::<FUSED, V, T, S, R>(value, v, column as usize * width + from, &mut sums);
                 }
             }
             out[from..from + R].copy_from_slice(&sums);
         }
+    }
+}
+
+/// sums ← sums + value·(R entries of v).
+#[inline(always)] // Or it would be compiled for the baseline.
+#[allow(clippy::inline_always)]
+fn add_row<const FUSED: bool, V: Held<S>, T: Held<S>, S: Real, const R: usize>(
+    value: V,
+    v: &[T],
+    at: usize,
+    sums: &mut [S; R],
+) {
+    let gathered: &[T; R] = v[at..at + R].try_into().expect("invariant: R entries");
+    let value: S = value.into();
+    for l in 0..R {
+        sums[l] = fma::<FUSED, _>(value, gathered[l].into(), sums[l]);
+    }
+}
+
+/// Asks for R entries of v.
+#[inline(always)] // As above.
+#[allow(clippy::inline_always)]
+fn prefetch_row<T, const R: usize>(v: &[T], at: usize) {
+    let line = 64 / size_of::<T>();
+    prefetch(v, at);
+    if R > line {
+        prefetch(v, at + line);
+    }
+    if R > 2 * line {
+        prefetch(v, at + 2 * line);
+    }
+    if R > 3 * line {
+        prefetch(v, at + 3 * line);
     }
 }
 

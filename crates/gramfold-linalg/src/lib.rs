@@ -11,6 +11,7 @@
 #![deny(unsafe_code)]
 
 mod chunk;
+mod column;
 mod csr;
 mod dense;
 mod eigen;
@@ -34,7 +35,7 @@ pub use eigen::{Eigen, is_positive_definite, symmetric_eigen};
 pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
 pub use ldl::Ldl;
 pub use mat::{Mat, dot, norm};
-pub use product::{Gram, accumulate, multiply};
+pub use product::{Gram, accumulate, know_the_caches, multiply};
 pub use rowwise::multiply_rows;
 pub use sampled::sample;
 pub use single::{HalfStep, Single, Sums};

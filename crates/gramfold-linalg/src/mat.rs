@@ -113,6 +113,14 @@ impl Mat {
         });
     }
 
+    /// self ← combine(self, one, two), entry by entry.
+    pub fn zip2(&mut self, one: &Self, two: &Self, combine: impl Fn(f64, f64, f64) -> f64 + Sync) {
+        chunk::for_each(&mut self.data, LEAF, |i, part| {
+            let others = one.data[i * LEAF..].iter().zip(&two.data[i * LEAF..]);
+            part.iter_mut().zip(others).for_each(|(a, (&b, &c))| *a = combine(*a, b, c));
+        });
+    }
+
     /// ⟨self, other⟩, the Frobenius inner product.
     pub fn dot(&self, other: &Self) -> f64 {
         dot(&self.data, &other.data)

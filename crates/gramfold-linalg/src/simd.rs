@@ -67,10 +67,10 @@ pub(crate) fn add_scaled4<const FUSED: bool, T: Real>(
 macro_rules! multiversion {
     (
         $(#[$meta:meta])*
-        fn $name:ident<$([$($t:ident: $bound:path),+],)? const $param:ident: usize>($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block
+        $vis:vis fn $name:ident<$([$($t:ident: $bound:path),+],)? const $param:ident: usize>($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block
     ) => {
         $(#[$meta])*
-        fn $name<$($($t: $bound,)+)? const $param: usize>($($arg: $ty),*) $(-> $ret)? {
+        $vis fn $name<$($($t: $bound,)+)? const $param: usize>($($arg: $ty),*) $(-> $ret)? {
             #[inline(always)]
             #[allow(clippy::too_many_arguments)]
             fn body<$($($t: $bound,)+)? const FUSED: bool, const $param: usize>($($arg: $ty),*) $(-> $ret)? $body

@@ -2,8 +2,8 @@
 //!
 //! γ_k = max{ (1 + δ)·[½λmax(S) − σ_h/4]₊,  c·mean_i‖y_i‖² }, y_i the columns of Y_k.
 //!
-//! λmax comes from a few Lanczos steps warm-started at the last eigenvector, and is looked at less
-//! often while it stands still. The floor keeps the coupling γ/(‖y_i‖² + γ) of a column update from
+//! λmax comes from a few Lanczos steps warm-started at the last eigenvector, first after one iteration, and is
+//! looked at less often while it stands still. The floor keeps the coupling γ/(‖y_i‖² + γ) of a column update from
 //! vanishing where the loss itself does. γ rises and falls: far above the threshold it freezes the
 //! objective, far below the factors never meet.
 
@@ -17,6 +17,10 @@ use crate::{Memory, Split};
 
 /// Iterations between looks at λmax, at the most.
 const LONGEST_WAIT: usize = 64;
+
+/// Iterations before the first look. γ starts at the floor: X = Y there, so there is nothing to pull together
+/// yet, and what λmax is at the start says little of the next point.
+const FIRST_LOOK: usize = 1;
 
 /// A relative change of λmax below this counts as standing still.
 const STILL: f64 = 0.05;
@@ -55,14 +59,14 @@ impl Spectral {
             threshold: 0.0,
             interval: 1,
             looks: 0,
-            wait: 0,
+            wait: FIRST_LOOK,
         }
     }
 
     fn look(&mut self, n: usize, apply: &mut dyn FnMut(&Mat, &mut Mat)) {
         let krylov = self.krylov.get_or_insert_with(|| Krylov::new(n, 0));
         krylov.reseed(self.looks as u64); // A resumed run must draw what this one draws.
-        let steps = if self.vector.is_some() { 3 } else { 6 };
+        let steps = if self.vector.is_some() { 3 } else { 4 };
         if let Some(vector) = &mut self.vector {
             // From an eigenvector alone Lanczos would never see a larger eigenvalue elsewhere.
             let mut random = Xoshiro256PlusPlus::seed_from_u64(self.looks as u64);
@@ -140,7 +144,7 @@ impl PenaltyRule for Spectral {
     }
 
     fn threshold(&self) -> Option<f64> {
-        Some(self.threshold)
+        (self.looks > 0).then_some(self.threshold)
     }
 
     fn remember(&self, memory: &mut Memory) {
@@ -159,7 +163,7 @@ impl PenaltyRule for Spectral {
         self.threshold = memory.number("threshold").unwrap_or(0.0);
         self.interval = memory.count("interval").unwrap_or(1);
         self.looks = memory.count("looks").unwrap_or(0);
-        self.wait = memory.count("wait").unwrap_or(0);
+        self.wait = memory.count("wait").unwrap_or(FIRST_LOOK);
         self.vector = memory.get("vector").cloned();
     }
 }

@@ -20,11 +20,9 @@ impl Regulariser for Nonnegative {
     }
 
     fn prox(&self, rows: &mut [f64], _: usize, _: f64) {
-        // Not `max`: a NaN must stay a NaN, to be seen as divergence.
+        // Not `max`: a NaN must stay a NaN, to be seen as divergence. A store in any case has no branch.
         for v in rows {
-            if *v < 0.0 {
-                *v = 0.0;
-            }
+            *v = if *v < 0.0 { 0.0 } else { *v };
         }
     }
 

@@ -135,13 +135,12 @@ pub(crate) fn unwanted(values: &[f64]) -> Option<(f64, f64)> {
 fn filter(problem: &Problem<'_>, (low, high): (f64, f64), v: &mut Mat, mut image: Mat) -> Mat {
     let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low));
     image.zip(v, |image, v| (image - centre * v) / radius);
-    let (mut now, mut next) = (image, Mat::zeros(v.rows(), v.cols()));
+    let (mut now, mut image) = (image, Mat::zeros(v.rows(), v.cols()));
+    let (scale, shift) = (2.0 / radius, 2.0 * centre / radius);
     for _ in 1..DEGREE {
-        apply(problem, &now, &mut next);
-        next.zip(&now, |image, now| 2.0 * (image - centre * now) / radius);
-        next.axpy(-1.0, v);
+        apply(problem, &now, &mut image);
+        v.zip2(&image, &now, |before, image, now| scale * image - shift * now - before);
         std::mem::swap(v, &mut now);
-        std::mem::swap(&mut now, &mut next);
     }
     let norm = now.norm();
     if norm > 0.0 && norm.is_finite() {

@@ -131,7 +131,7 @@ fn the_start_of_every_rule_is_its_formula() {
             "adp" | "adp-printed" | "agd" | "agd-printed" => 1e-5,
             "lorads" => 1.0 / 6.0_f64.sqrt(),
             "safe" => 1.1 * (0.5 * (folded.loss() + h.value(x))).sqrt() - 0.25 + 1e-3,
-            "spectral" => folded.expected("spectral", &*h, 0.0),
+            "spectral" => 0.3 * x.norm_squared() / 2.0, // The floor: λmax is first looked at after a step.
             "zhu" => 0.5 * (top(&product(&point.a, &point.a)).sqrt() + folded.gradient().norm()),
             "kuang" => point.a.as_slice().iter().fold(0.0_f64, |m, v| m.max(*v)).powi(2),
             other => panic!("write γ₀ of `{other}` here"),
