@@ -15,6 +15,10 @@ use gramfold_linalg::{Csr, Mat, Symmetric};
 use rayon::prelude::*;
 use serde_json::json;
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Doubles in a cache line.
 const LINE: usize = 8;
 

