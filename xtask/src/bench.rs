@@ -16,7 +16,7 @@ pub(crate) fn cluster(quick: bool) -> bool {
          the graphs of GRAMFOLD_DATA (or ../shared/data/graphs) and on generated ones.\n\
          Takes about {}. Rewrites docs/benchmarks.md and docs/cluster-benchmark.svg;\n\
          every number goes to target/bench/cluster.json.",
-        if quick { "10 minutes" } else { "some hours" }
+        if quick { "10 minutes" } else { "two hours" }
     ));
     let places = Places::new("cluster");
     let mut measure = places.measurement(quick);
