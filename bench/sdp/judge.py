@@ -108,8 +108,8 @@ def verdict(case: Case, runs: dict) -> dict:
             result["wrong"].append(f"dual bound {bound['value']!r} below the published {known.low!r}")
     if claims.get("status") == "solved" and not ours["reached"]:
         result["wrong"].append(f"says solved, but: {ours['failed']}")
-    if claims.get("sdpa_infeasible") and (not known or known.infeasible != claims["sdpa_infeasible"]):
-        result["wrong"].append(f"says {claims['sdpa_infeasible']} infeasible")
+    if ours.get("infeasible") and (not known or known.infeasible != ours["infeasible"]):
+        result["wrong"].append(f"says {ours['infeasible']} infeasible")
     spent = ours["cpu_seconds"]
     result["ratio"] = spent / csdp["cpu_seconds"] if csdp and csdp["reached"] and ours["reached"] else None
     if case.name in SECONDS:

@@ -112,9 +112,11 @@ def gramfold(case, limit: float, work: Path, program: Path) -> dict:
     except ValueError:
         return answer
     bound = claims["dual_bound"]
+    # `primal_infeasible` or `dual_infeasible`, with SDPA's names.
+    declared = claims["status"].removesuffix("_infeasible") if claims["status"].endswith("_infeasible") else None
     return answer | {
         "status": claims["status"], "primal": claims["primal_objective"], "dual": bound["value"] if bound else None,
-        "errors": claims["dimacs"][:4], "infeasible": claims["sdpa_infeasible"], "claims": claims,
+        "errors": claims["dimacs"][:4], "infeasible": declared, "claims": claims,
     }
 
 

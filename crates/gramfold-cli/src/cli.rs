@@ -13,7 +13,7 @@ use gramfold::{
 use gramfold_cluster::{Diagonal, Normalise};
 use serde::Serialize;
 
-pub(crate) use sdp::{CutArgs, SolveArgs, ThetaArgs};
+pub(crate) use sdp::{CutArgs, RunArgs, SolveArgs, ThetaArgs};
 
 /// Learns low-rank positive semidefinite matrices, and proves that it did.
 ///

@@ -7,16 +7,19 @@
 mod bisect;
 mod bounds;
 mod check;
+mod checkpoint;
 mod cli;
 mod cluster;
 mod factor;
 mod interrupt;
+mod line;
 mod maxcut;
 mod output;
 mod paper;
 mod progress;
 mod resources;
 mod saved;
+mod sdp;
 mod solve;
 mod theta;
 
@@ -38,9 +41,9 @@ fn main() -> ExitCode {
     let threads = match &command {
         Command::Factor(args) => args.method.threads,
         Command::Cluster(args) => args.method.threads,
-        Command::Solve(args) => args.threads,
-        Command::Theta(args) => args.threads,
-        Command::Maxcut(args) | Command::Bisect(args) => args.threads,
+        Command::Solve(args) => args.run.threads,
+        Command::Theta(args) => args.run.threads,
+        Command::Maxcut(args) | Command::Bisect(args) => args.run.threads,
         _ => None,
     };
     std::thread::spawn(gramfold::linalg::know_the_caches);

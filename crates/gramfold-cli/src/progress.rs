@@ -1,7 +1,6 @@
 //! One progress line on a terminal, with an estimate of the time left.
 
 use std::{
-    io::{IsTerminal, Write, stderr},
     ops::ControlFlow,
     sync::{
         Arc,
@@ -11,11 +10,7 @@ use std::{
 
 use gramfold::{Checkpoint, Observer, Record, Stop};
 
-/// Seconds between redraws.
-const REDRAW: f64 = 0.1;
-
-/// Nothing is shown of runs shorter than this.
-const PATIENCE: f64 = 0.3;
+use crate::line::{Line, left};
 
 /// Keeps the trace, draws the line, and stops the run on Ctrl-C.
 pub(crate) struct Watch {
@@ -23,8 +18,7 @@ pub(crate) struct Watch {
     stop: Stop,
     interrupted: Arc<AtomicBool>,
     label: String,
-    line: bool,
-    drawn: f64,
+    line: Line,
     residuals: Vec<(f64, f64)>,
     save: Option<Save>,
     before: f64,
@@ -39,10 +33,9 @@ const CHECKPOINT_EVERY: usize = 20;
 
 impl Watch {
     pub(crate) fn new(stop: Stop, interrupted: Arc<AtomicBool>) -> Self {
-        let line = stderr().is_terminal();
-        let drawn = PATIENCE - REDRAW;
+        let line = Line::new();
         let (trace, residuals, label) = (Vec::new(), Vec::new(), String::new());
-        Self { trace, stop, interrupted, label, line, drawn, residuals, save: None, before: 0.0 }
+        Self { trace, stop, interrupted, label, line, residuals, save: None, before: 0.0 }
     }
 
     /// Hands every checkpoint to `save`.
@@ -71,18 +64,14 @@ impl Watch {
 
     /// Replaces the line by what is done next; by nothing where that is empty.
     pub(crate) fn say(&self, next: &str) {
-        if self.line && self.drawn >= PATIENCE {
-            let _ = write!(stderr().lock(), "\r\x1b[2K{next}");
-        }
+        self.line.say(next);
     }
 
     fn draw(&mut self, record: &Record) {
-        self.drawn = record.seconds;
         let rate = record.iteration as f64 / record.seconds;
         let residual = self.residuals.last().map_or(f64::NAN, |r| r.1);
-        let _ = write!(
-            stderr().lock(),
-            "\r\x1b[2K{}iteration {}  F {:.6e}  residual {residual:.1e}  ‖X−Y‖/‖X‖ {:.1e}  γ {:.3e}  {rate:.0}/s  {}",
+        let text = format!(
+            "{}iteration {}  F {:.6e}  residual {residual:.1e}  ‖X−Y‖/‖X‖ {:.1e}  γ {:.3e}  {rate:.0}/s  {}",
             self.label,
             record.iteration,
             record.split_objective,
@@ -90,6 +79,7 @@ impl Watch {
             record.gamma,
             left(self.seconds_left(record)),
         );
+        self.line.draw(record.seconds, &text);
     }
 
     /// The smaller of what the limits allow and what the decay of the residual promises.
@@ -115,7 +105,7 @@ impl Observer for Watch {
             let scaled = record.asymmetry * self.stop.stationarity / self.stop.asymmetry;
             self.residuals.push((record.seconds, stationarity.max(scaled)));
         }
-        if self.line && record.seconds >= self.drawn + REDRAW {
+        if self.line.is_due(record.seconds) {
             self.draw(&record);
         }
         self.trace.push(record);
@@ -135,15 +125,5 @@ impl Observer for Watch {
         if let Some(save) = &mut self.save {
             save(checkpoint, &self.trace);
         }
-    }
-}
-
-/// The time left in words.
-pub(crate) fn left(seconds: Option<f64>) -> String {
-    match seconds {
-        None => String::new(),
-        Some(s) if s < 90.0 => format!("about {s:.0} s left"),
-        Some(s) if s < 5400.0 => format!("about {:.0} min left", s / 60.0),
-        Some(s) => format!("about {:.1} h left", s / 3600.0),
     }
 }

@@ -121,6 +121,18 @@ pub(crate) fn write_solution(path: &Path, claims: &impl Serialize) -> anyhow::Re
     Ok(())
 }
 
+/// Writes what was seen of each step, one JSON object a line.
+pub(crate) fn write_trace(path: &Path, steps: &[impl Serialize]) -> anyhow::Result<()> {
+    write_atomically(path, |out| {
+        for step in steps {
+            serde_json::to_writer(&mut *out, step)?;
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
 /// Writes everything but `solution.json` and returns the claims that are to go there.
 pub(crate) fn write_parts(directory: &Path, outcome: Outcome<'_>) -> anyhow::Result<Claims> {
     let Outcome { input, matrix, spec, solution, certificate, trace, cost } = outcome;
@@ -132,13 +144,7 @@ pub(crate) fn write_parts(directory: &Path, outcome: Outcome<'_>) -> anyhow::Res
         Symmetric::Dense(dense) => write_npy(&files.matrix, dense.as_mat())?,
         _ => write_matrix_market(&files.matrix, matrix)?,
     }
-    write_atomically(&files.trace, |out| {
-        for record in trace {
-            serde_json::to_writer(&mut *out, record)?;
-            out.write_all(b"\n")?;
-        }
-        Ok(())
-    })?;
+    write_trace(&files.trace, trace)?;
     let claims = Claims {
         format: FORMAT,
         status: solution.status,

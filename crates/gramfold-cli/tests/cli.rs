@@ -4,26 +4,10 @@ mod common;
 
 use std::fs;
 
-use common::{KARATE, gramfold, text};
+use common::{KARATE, gramfold, text, without_numbers};
 use insta::assert_snapshot;
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// Replaces every number by `#`: digits differ in their last places between processors.
-fn without_numbers(text: &str) -> String {
-    let mut out = String::new();
-    let mut in_number = false;
-    for c in text.chars() {
-        let part = c.is_ascii_digit() || (in_number && matches!(c, '.' | 'e' | '-'));
-        if part && !in_number {
-            out.push('#');
-        } else if !part {
-            out.push(c);
-        }
-        in_number = part;
-    }
-    out
-}
 
 /// Writes a matrix, factorises it, and returns stderr after checking exit code 2 and no output.
 fn refusal(content: &[u8], arguments: &[&str]) -> String {

@@ -119,3 +119,86 @@ fn graphs_without_edges_and_without_nodes() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stderr), "error: g.txt has only one node: there is nothing to cut\n");
 }
+
+#[test]
+fn what_is_no_graph_is_refused_in_one_sentence() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let at = |name: &str, content: &str| {
+        fs::write(directory.path().join(name), content).expect("written");
+    };
+    at("p.dat-s", "1\n1\n2\n1\n1 1 1 1 1\n");
+    at("huge.txt", "2 1\n1 2 1e308\n");
+    fs::create_dir(directory.path().join("folder")).expect("made");
+    for (name, message) in [
+        (
+            "p.dat-s",
+            "error: p.dat-s is a semidefinite program, not a graph: use `gramfold solve`\n",
+        ),
+        ("folder", "error: folder: cannot read the file: is a directory\n"),
+        ("huge.txt", "error: the weights of huge.txt add up to inf: scale them down\n"),
+    ] {
+        for command in ["maxcut", "bisect"] {
+            let output = gramfold(directory.path(), &[command, name]);
+            assert_eq!((output.status.code(), &*text(&output.stderr)), (Some(2), message));
+            assert!(output.stdout.is_empty() && !directory.path().join("p.gramfold").exists());
+        }
+    }
+}
+
+#[test]
+fn graphs_of_negative_weights_and_of_no_edges_have_whole_answers() {
+    let negative = "3 3\n1 2 -1\n2 3 -2\n1 3 -1\n";
+    let (claims, _) = cut("maxcut", "g.txt", negative, &[]);
+    assert_eq!(claims["cut"].to_string(), "0.0", "not a negative zero");
+    let (claims, _) = cut("bisect", "g.txt", negative, &[]);
+    assert_eq!((claims["cut"].as_f64(), claims["optimal"].as_bool()), (Some(-3.0), Some(true)));
+    let (claims, sides) = cut("maxcut", "g.txt", "3 0\n", &[]);
+    assert_eq!((claims["nodes"].as_u64(), claims["edges"].as_u64()), (Some(3), Some(0)));
+    assert_eq!(sides.len(), 3);
+}
+
+/// A torus of k×k nodes with weights ±1 that a hash decides.
+fn torus(k: usize) -> String {
+    let mut text = format!("{} {}\n", k * k, 2 * k * k);
+    for i in 0..k {
+        for j in 0..k {
+            for (a, b) in [((i + 1) % k, j), (i, (j + 1) % k)] {
+                let hash = (i * 7919 + j * 104_729 + a * 31 + b).wrapping_mul(2_654_435_761) >> 11;
+                let weight = if hash.is_multiple_of(2) { 1 } else { -1 };
+                text += &format!("{} {} {weight}\n", i * k + j + 1, a * k + b + 1);
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn a_time_limit_leaves_a_cut_and_a_true_bound() {
+    let directory = TempDir::new().expect("a temporary directory");
+    fs::write(directory.path().join("t.txt"), torus(40)).expect("written");
+    for command in ["maxcut", "bisect"] {
+        let arguments = [command, "t.txt", "--json", "--time-limit", "0.001", "--out", command];
+        let output = gramfold(directory.path(), &arguments);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        let claims: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(claims["status"], "time_limit");
+        let (found, bound) = (claims["cut"].as_f64().unwrap(), claims["bound"].as_f64().unwrap());
+        assert!(if command == "maxcut" { found <= bound } else { found >= bound });
+        for name in ["partition.txt", "factor.npy", "y.npy", "trace.jsonl", "solution.json"] {
+            assert!(directory.path().join(command).join(name).is_file(), "{command}: {name}");
+        }
+    }
+}
+
+#[test]
+fn annealing_does_not_make_a_cut_lighter_and_is_reproducible() {
+    let content = torus(20);
+    let weight = |arguments: &[&str]| {
+        let (claims, sides) = cut("maxcut", "t.txt", &content, arguments);
+        (claims["cut"].as_f64().expect("a weight"), sides)
+    };
+    let (without, _) = weight(&["--sweeps", "0", "--planes", "10"]);
+    let (with, sides) = weight(&["--planes", "10", "--threads", "1"]);
+    assert!(with >= without, "{with} for {without}");
+    assert_eq!((with, sides), weight(&["--planes", "10", "--threads", "3"]));
+}

@@ -1,6 +1,6 @@
 //! Graphs from any format.
 
-use std::path::Path;
+use std::{fs, io, path::Path};
 
 use gramfold_linalg::Symmetric;
 
@@ -41,6 +41,11 @@ pub fn read_graph(path: &Path, asymmetry: Asymmetry) -> Result<Graph, Error> {
             None => read_edge_list(path, asymmetry, Duplicates::default()),
         },
         _ => {
+            // A name says nothing of what is not there, or is no file.
+            let failed = |cause| Error::Read { path: path.to_owned(), cause };
+            if fs::metadata(path).map_err(failed)?.is_dir() {
+                return Err(failed(io::ErrorKind::IsADirectory.into()));
+            }
             let expected = "a name that ends in .mtx, .npy, .npz, .txt, .tsv, .csv or .edges, \
                             with or without .gz";
             let found = match extension.as_str() {
@@ -55,7 +60,7 @@ pub fn read_graph(path: &Path, asymmetry: Asymmetry) -> Result<Graph, Error> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, io::Write};
+    use std::io::Write;
 
     use flate2::{Compression, write::GzEncoder};
     use gramfold_linalg::{Csr, Dense};
@@ -86,17 +91,25 @@ mod tests {
 
     #[test]
     fn other_names_are_refused_with_the_known_ones() {
-        for (path, found) in
+        let directory = tempfile::tempdir().unwrap();
+        let message = |path: &Path| read_graph(path, Asymmetry::Refuse).unwrap_err().to_string();
+        for (name, found) in
             [("g.gml", "`.gml`"), ("g.gz", "no such ending"), ("g", "no such ending")]
         {
+            let path = directory.path().join(name);
+            fs::write(&path, "").unwrap();
             assert_eq!(
-                read_graph(Path::new(path), Asymmetry::Refuse).unwrap_err().to_string(),
+                message(&path),
                 format!(
-                    "{path}: expected a name that ends in .mtx, .npy, .npz, .txt, .tsv, .csv or \
+                    "{}: expected a name that ends in .mtx, .npy, .npz, .txt, .tsv, .csv or \
                      .edges, with or without .gz, found {found}; \
-                     rename the file to say what it holds"
+                     rename the file to say what it holds",
+                    path.display()
                 )
             );
         }
+        let missing = directory.path().join("missing");
+        assert!(message(&missing).contains("missing: cannot read the file: "));
+        assert!(message(directory.path()).ends_with(": cannot read the file: is a directory"));
     }
 }

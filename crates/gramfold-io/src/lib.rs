@@ -26,6 +26,7 @@ mod npy;
 mod npz;
 mod quoted;
 mod rudy;
+mod scanner;
 mod sdpa;
 mod table;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::Error;
 
 /// What some programs put before UTF-8 text.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Goes through the lines that are neither blank nor comments, which begin with `#` or `%`.
 ///

@@ -12,8 +12,8 @@ use crate::{
     lines::Lines,
 };
 
-/// Reads a graph whose first line has two numbers and whose others have three, plain or gzipped; none if the first
-/// two lines are not made so.
+/// Reads a graph whose first line has two numbers and whose others, if it says that there are any, have three, plain or
+/// gzipped; none if the first two lines are not made so.
 ///
 /// Nodes that no edge has exist all the same. Weights must be finite; an edge may be listed once.
 pub(crate) fn read_rudy(path: &Path) -> Result<Option<Graph>, Error> {
@@ -31,7 +31,12 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Graph>, Error> {
     }) else {
         return Ok(None);
     };
-    if look.next().is_none_or(|line| fields(line).count() != 3) {
+    // `3 0` alone has as many edges as it says: none.
+    let fits = match look.next() {
+        Some(line) => fields(line).count() == 3,
+        None => n > 0 && m == 0,
+    };
+    if !fits {
         return Ok(None);
     }
     lines.next();
@@ -95,8 +100,14 @@ mod tests {
     }
 
     #[test]
+    fn no_edges_are_as_many_as_the_header_says() {
+        let lone = Csr::from_triangle(3, &[]).unwrap();
+        assert_eq!(read("3 0\n"), Ok(Some(Symmetric::from(lone).into())));
+    }
+
+    #[test]
     fn other_lists_are_left_to_others() {
-        for text in ["1 2\n2 3\n", "1 2 1\n2 3 1\n", "a b\n1 2 3\n", "", "3 0\n"] {
+        for text in ["1 2\n2 3\n", "1 2 1\n2 3 1\n", "a b\n1 2 3\n", "", "0 0\n"] {
             assert_eq!(read(text), Ok(None), "{text:?}");
         }
     }

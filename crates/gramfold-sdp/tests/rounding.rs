@@ -62,7 +62,9 @@ fn no_single_move_improves_a_cut_and_threads_change_nothing() {
     let graph = graph(n as u32, 3);
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| heavy_cut(&graph, &directions(n), Options { planes: 20, seed: 7 }))
+        pool.install(|| {
+            heavy_cut(&graph, &directions(n), Options { planes: 20, sweeps: 50, seed: 7 })
+        })
     };
     let cut = on(1);
     assert_eq!(cut, on(3));

@@ -1,11 +1,17 @@
 //! The flags of the commands that solve semidefinite programs.
 
-use std::path::PathBuf;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
+use anyhow::bail;
 use clap::{Args, ValueHint};
-use gramfold_sdp::Method;
+use gramfold_io::{Asymmetry, Graph, read_graph};
+use gramfold_sdp::{Method, Options};
 
 use super::{fraction, positive};
+use crate::factor::default_directory;
 
 /// Solve a linear semidefinite program, and prove how good the answer is.
 ///
@@ -19,10 +25,6 @@ pub(crate) struct SolveArgs {
     #[arg(value_name = "FILE.dat-s", value_hint = ValueHint::FilePath)]
     pub(crate) input: PathBuf,
 
-    /// Stop when infeasibility and the proved relative gap are both below this.
-    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
-    pub(crate) tol: f64,
-
     /// Columns of the factors to start with, or auto.
     #[arg(long, value_name = "R", default_value = "auto")]
     pub(crate) rank: RankArg,
@@ -32,18 +34,6 @@ pub(crate) struct SolveArgs {
     /// a fixed diagonal.
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) method: Method,
-
-    /// The longest time to iterate, in seconds; the certificate comes on top.
-    #[arg(long, value_name = "S", value_parser = positive)]
-    pub(crate) time_limit: Option<f64>,
-
-    /// Threads to use [default: every core]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-
-    /// What random starts are drawn from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
 
     /// Start from the solution in this directory, as of a similar problem or a looser tolerance.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -57,17 +47,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, requires = "checkpoint", conflicts_with = "warm")]
     pub(crate) resume: bool,
 
-    /// Where to write [default: the input's name with .gramfold]
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) out: Option<PathBuf>,
-
-    /// Write a self-contained page that shows the solution and the run.
-    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
-    pub(crate) report: Option<PathBuf>,
-
-    /// Print one JSON object instead of the summary.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 }
 
 /// The Lovász number θ of a graph, with a proved upper bound.
@@ -78,62 +59,23 @@ pub(crate) struct SolveArgs {
 /// out. Reads what `cluster` reads, writes what `solve` writes.
 #[derive(Args)]
 pub(crate) struct ThetaArgs {
-    /// The graph.
-    #[arg(value_name = "GRAPH", value_hint = ValueHint::FilePath)]
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) graph: GraphArgs,
 
     /// Ask for Z ≥ 0 in every entry, too: Schrijver's number (written θ′, θ⁻, or θ⁺ after the sign of Z), which lies
     /// between the independence number and θ.
     #[arg(long)]
     pub(crate) plus: bool,
 
-    /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
-    #[arg(long)]
-    pub(crate) symmetrise: bool,
-
-    /// Stop when infeasibility and the proved relative gap are both below this.
-    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
-    pub(crate) tol: f64,
-
-    /// The longest time to iterate, in seconds; the certificate comes on top.
-    #[arg(long, value_name = "S", value_parser = positive)]
-    pub(crate) time_limit: Option<f64>,
-
-    /// Threads to use [default: every core]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-
-    /// What random starts are drawn from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-
-    /// Where to write [default: the input's name with .gramfold]
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) out: Option<PathBuf>,
-
-    /// Write a self-contained page that shows the number and the run.
-    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
-    pub(crate) report: Option<PathBuf>,
-
-    /// Print one JSON object instead of the summary.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 }
 
 /// A graph to cut.
 #[derive(Args)]
 pub(crate) struct CutArgs {
-    /// The graph.
-    #[arg(value_name = "GRAPH", value_hint = ValueHint::FilePath)]
-    pub(crate) input: PathBuf,
-
-    /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
-    #[arg(long)]
-    pub(crate) symmetrise: bool,
-
-    /// Stop the relaxation when its proved relative gap is below this.
-    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
-    pub(crate) tol: f64,
+    #[command(flatten)]
+    pub(crate) graph: GraphArgs,
 
     /// Columns of the factor to start with, or auto.
     #[arg(long, value_name = "R", default_value = "auto")]
@@ -143,11 +85,50 @@ pub(crate) struct CutArgs {
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) planes: usize,
 
-    /// What the start and the hyperplanes are drawn from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
+    /// Sweeps of simulated annealing from the best cuts so found; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub(crate) sweeps: usize,
 
-    /// The longest time for the relaxation, in seconds; certificate and cut come on top.
+    /// Write the partition here, too.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) partition: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// The graph to read.
+#[derive(Args)]
+pub(crate) struct GraphArgs {
+    /// The graph.
+    #[arg(value_name = "GRAPH", value_hint = ValueHint::FilePath)]
+    pub(crate) input: PathBuf,
+
+    /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
+    #[arg(long)]
+    pub(crate) symmetrise: bool,
+}
+
+impl GraphArgs {
+    /// Reads it.
+    pub(crate) fn read(&self) -> anyhow::Result<Graph> {
+        let name = self.input.to_string_lossy();
+        if name.trim_end_matches(".gz").ends_with(".dat-s") {
+            bail!("{name} is a semidefinite program, not a graph: use `gramfold solve`");
+        }
+        let asymmetry = if self.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
+        Ok(read_graph(&self.input, asymmetry)?)
+    }
+}
+
+/// How a semidefinite program is to be solved, and where the answer goes.
+#[derive(Args)]
+pub(crate) struct RunArgs {
+    /// Stop when infeasibility and the proved relative gap are both below this.
+    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
+    pub(crate) tol: f64,
+
+    /// The longest time to iterate, in seconds; certificate and rounding come on top.
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) time_limit: Option<f64>,
 
@@ -155,21 +136,38 @@ pub(crate) struct CutArgs {
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 
+    /// What is random is drawn from this.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+
     /// Where to write [default: the input's name with .gramfold]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) out: Option<PathBuf>,
 
-    /// Write the partition here, too.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) partition: Option<PathBuf>,
-
-    /// Write a self-contained page that shows the cut and the run.
+    /// Write a self-contained page that shows the answer and the run.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
     /// Print one JSON object instead of the summary.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl RunArgs {
+    /// The limits and the seed; everything else as by default.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            tolerance: self.tol,
+            time_limit: self.time_limit.and_then(|s| Duration::try_from_secs_f64(s).ok()),
+            seed: self.seed,
+            ..Options::default()
+        }
+    }
+
+    /// Where the answer to the question in this file goes.
+    pub(crate) fn directory(&self, input: &Path) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| default_directory(input))
+    }
 }
 
 /// A number of columns, or none to have it chosen.

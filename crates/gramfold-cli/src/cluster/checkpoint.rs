@@ -1,30 +1,26 @@
-//! The checkpoint file: finished runs and the one under way.
-//!
-//! It is replaced by a rename, so that whenever the program is killed there is a whole one.
+//! The checkpoint of a search: finished runs and the one under way.
 
 use std::{
     cell::RefCell,
-    fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     rc::Rc,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, bail};
 use gramfold::{Checkpoint, Record, Solution, Status, linalg::Mat, loss::Quadratic, stored};
-use gramfold_io::write_atomically;
 use serde::{Deserialize, Serialize};
 
-use crate::{cli::ClusterArgs, output, progress::Watch};
+use crate::{checkpoint, cli::ClusterArgs, output, progress::Watch};
 
 /// Writing may take this share of the time.
 const SHARE: u32 = 20;
 
+/// How the refusal of another run's checkpoint ends.
+const OTHER: &str = "another run; resume with the flags and the input it was started with";
+
 /// What the file holds.
 #[derive(Default, Serialize, Deserialize)]
 struct State {
-    /// Describes the run; another run's checkpoint is refused.
-    fingerprint: String,
     finished: Vec<Finished>,
     current: Option<Current>,
 }
@@ -57,6 +53,8 @@ pub(super) struct Store {
 
 struct Inner {
     path: PathBuf,
+    /// Describes the run; another run's checkpoint is refused.
+    fingerprint: String,
     state: State,
     written: Instant,
     /// How long the last write took.
@@ -68,10 +66,10 @@ impl Store {
     pub(super) fn open(args: &ClusterArgs, loss: &Quadratic) -> anyhow::Result<Self> {
         let Some(path) = &args.checkpoint else { return Ok(Self { inner: None }) };
         let fingerprint = fingerprint(args, loss);
-        let state = if args.resume { read(path, &fingerprint)? } else { None };
-        let state = state.unwrap_or(State { fingerprint, ..State::default() });
+        let state = if args.resume { checkpoint::read(path, &fingerprint, OTHER)? } else { None };
+        let state = state.unwrap_or_default();
         let (written, cost) = (Instant::now(), Duration::ZERO);
-        let inner = Inner { path: path.clone(), state, written, cost };
+        let inner = Inner { path: path.clone(), fingerprint, state, written, cost };
         Ok(Self { inner: Some(Rc::new(RefCell::new(inner))) })
     }
 
@@ -138,32 +136,11 @@ impl Store {
 impl Inner {
     fn write(&mut self) -> anyhow::Result<()> {
         let clock = Instant::now();
-        let bytes = postcard::to_stdvec(&self.state).context("cannot encode the checkpoint")?;
-        write_atomically(&self.path, |out| out.write_all(&bytes))?;
+        checkpoint::write(&self.path, &self.fingerprint, &self.state)?;
         self.written = Instant::now();
         self.cost = clock.elapsed();
         Ok(())
     }
-}
-
-/// Reads a checkpoint of this very run; none if there is no file yet.
-fn read(path: &Path, fingerprint: &str) -> anyhow::Result<Option<State>> {
-    if !path.exists() {
-        let path = path.display();
-        output::message(&format!("no checkpoint at {path} yet: starting from the beginning"));
-        return Ok(None);
-    }
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let state: State = postcard::from_bytes(&bytes)
-        .ok()
-        .with_context(|| format!("{} is not a checkpoint of this version", path.display()))?;
-    if state.fingerprint != fingerprint {
-        bail!(
-            "{} belongs to another run; resume with the flags and the input it was started with",
-            path.display()
-        );
-    }
-    Ok(Some(state))
 }
 
 /// All that the path of the run depends on; only the time limit may change.

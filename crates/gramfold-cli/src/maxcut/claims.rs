@@ -3,22 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use gramfold::{certificate::significant, linalg::Csr};
-use gramfold_sdp::{Certificate, Solution, Status, certificate::DualBound, rounding::Cut};
+use gramfold_sdp::{Solution, certificate::DualBound, rounding::Cut};
 use serde::{Deserialize, Serialize};
 
 use super::Question;
-use crate::{cli::CutArgs, resources::Cost};
-
-/// The version of the directory's format.
-const FORMAT: u32 = 1;
+use crate::{
+    cli::CutArgs,
+    resources::Cost,
+    sdp::{Claims, Run, counted},
+};
 
 /// All that is claimed.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct CutClaims {
-    pub(super) format: u32,
+    /// The run of the relaxation.
+    #[serde(flatten)]
+    pub(super) run: Run,
     pub(super) problem: Question,
-    /// How the relaxation ended.
-    pub(super) status: Status,
     /// The weight of the cut that was found.
     pub(super) cut: f64,
     /// What no cut is better than, proved; a whole number where every weight is one.
@@ -31,23 +32,12 @@ pub(super) struct CutClaims {
     pub(super) optimal: bool,
     /// The optimum of the relaxation, to the tolerance.
     pub(super) relaxation: f64,
-    /// The proved gap of the relaxation.
-    pub(super) relative_gap: Option<f64>,
     pub(super) nodes: usize,
     pub(super) edges: usize,
     /// Nodes on each side.
     pub(super) sizes: [usize; 2],
     pub(super) rank: usize,
-    pub(super) iterations: usize,
-    pub(super) method: String,
     pub(super) planes: usize,
-    pub(super) seed: u64,
-    pub(super) tolerance: f64,
-    #[serde(flatten)]
-    pub(super) cost: Cost,
-    pub(super) certificate: Certificate,
-    pub(super) input: PathBuf,
-    pub(super) version: String,
     pub(super) files: Files,
 }
 
@@ -86,7 +76,7 @@ impl CutClaims {
         cost: Cost,
         files: Files,
     ) -> Self {
-        let certificate = solution.certificate.clone();
+        let certificate = &solution.certificate;
         let whole = graph.values().iter().all(|weight| weight.fract() == 0.0);
         let dual_bound = certificate
             .dual_bound
@@ -95,29 +85,19 @@ impl CutClaims {
             dual_bound.map(|bound| if whole { question.whole(bound.value) } else { bound.value });
         let second = cut.side.iter().filter(|side| **side).count();
         Self {
-            format: FORMAT,
+            run: Run::of(&args.run, &args.graph.input, solution, cost),
             problem: question,
-            status: solution.status,
             cut: cut.weight,
             bound,
             dual_bound,
-            ratio: bound.map(|bound| ratio(cut.weight, bound)),
+            ratio: bound.and_then(|bound| ratio(cut.weight, bound)),
             optimal: bound == Some(cut.weight),
             relaxation: question.weight(certificate.primal_objective),
-            relative_gap: certificate.relative_gap,
             nodes: graph.dim(),
             edges: graph.stored() / 2,
             sizes: [cut.side.len() - second, second],
             rank: solution.ranks.first().copied().unwrap_or(0),
-            iterations: solution.iterations,
-            method: solution.method.to_string(),
             planes: args.planes,
-            seed: args.seed,
-            tolerance: args.tol,
-            cost,
-            certificate,
-            input: args.input.clone(),
-            version: env!("CARGO_PKG_VERSION").into(),
             files,
         }
     }
@@ -125,35 +105,40 @@ impl CutClaims {
     /// The bound in words.
     pub(super) fn words(&self) -> String {
         let (Some(bound), Some(proved)) = (self.bound, self.dual_bound) else {
-            return format!("no bound is proved: {}", self.certificate);
+            return format!("no bound is proved: {}", self.run.certificate);
         };
         let end = if self.optimal { ", which this one meets: it is optimal" } else { "" };
         let limit = self.problem.limit();
         format!("{limit} {} ({}){end}", significant(bound), proved.proof)
     }
+}
 
-    /// The summary for a person.
-    pub(super) fn summary(&self, directory: &Path) -> String {
+impl Claims for CutClaims {
+    fn run(&self) -> &Run {
+        &self.run
+    }
+
+    fn summary(&self, directory: &Path) -> String {
         let ratio = self.ratio.filter(|_| !self.optimal);
         let ratio = ratio.map_or(String::new(), |ratio| format!(", {ratio:.6} of the bound"));
         let gap =
-            self.relative_gap.map_or("none proved".into(), |gap| format!("{:.1e}", gap.abs()));
+            self.run.relative_gap.map_or("none proved".into(), |gap| format!("{:.1e}", gap.abs()));
         format!(
-            "{} nodes, {} edges\n\
+            "{}, {}\n\
              cut {}{ratio}, sides of {} and {} nodes\n\
              {}\n\
              relaxation {} by {} after {} iterations, {:.2} s: {:.9}, rank {}, relative gap {gap}\n\
              written to {}\n",
-            self.nodes,
-            self.edges,
+            counted(self.nodes, "node"),
+            counted(self.edges, "edge"),
             significant(self.cut),
             self.sizes[0],
             self.sizes[1],
             self.words(),
-            self.status,
-            self.method,
-            self.iterations,
-            self.cost.seconds,
+            self.run.status,
+            self.run.method,
+            self.run.iterations,
+            self.run.cost.seconds,
             self.relaxation,
             self.rank,
             directory.display(),
@@ -161,7 +146,10 @@ impl CutClaims {
     }
 }
 
-/// cut/bound, where 0/0 is 1.
-fn ratio(cut: f64, bound: f64) -> f64 {
-    if cut == bound { 1.0 } else { cut / bound }
+/// cut/bound, where 0/0 is 1; none where one is negative and a ratio says nothing.
+fn ratio(cut: f64, bound: f64) -> Option<f64> {
+    if cut == bound {
+        return Some(1.0);
+    }
+    (cut >= 0.0 && bound > 0.0).then_some(cut / bound)
 }

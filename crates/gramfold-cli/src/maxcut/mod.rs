@@ -3,20 +3,26 @@
 mod claims;
 mod question;
 mod report;
-mod watch;
 
-use std::{process::ExitCode, time::Duration};
+use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use gramfold::linalg::{Csr, Mat, Symmetric, symmetric_eigen};
-use gramfold_io::{Asymmetry, read_graph, write_atomically, write_npy};
+use gramfold_io::{write_atomically, write_npy};
 use gramfold_sdp::{Options, Primal, rounding, solve};
 
-use crate::{cli::CutArgs, factor::default_directory, interrupt, output, resources::Meter, saved};
+use crate::{
+    cli::CutArgs,
+    resources::Meter,
+    saved,
+    sdp::{Watch, finish},
+};
 use claims::{CutClaims, Files};
-use watch::Watch;
 
 pub(crate) use question::Question;
+
+/// What weights may add up to: squares of it can be computed with.
+const LARGEST: f64 = 1e150;
 
 /// Runs `maxcut`.
 pub(crate) fn run(args: &CutArgs) -> anyhow::Result<ExitCode> {
@@ -26,27 +32,25 @@ pub(crate) fn run(args: &CutArgs) -> anyhow::Result<ExitCode> {
 /// Reads, bounds, rounds, writes, says.
 pub(crate) fn answer(args: &CutArgs, question: Question) -> anyhow::Result<ExitCode> {
     let meter = Meter::start();
-    let asymmetry = if args.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
-    let graph = sparse(read_graph(&args.input, asymmetry)?.matrix)?;
+    let graph = sparse(args.graph.read()?.matrix)?;
     if graph.dim() < 2 {
-        bail!("{} has only one node: there is nothing to cut", args.input.display());
+        bail!("{} has only one node: there is nothing to cut", args.graph.input.display());
+    }
+    let total: f64 = graph.values().iter().map(|weight| weight.abs()).sum();
+    if total > LARGEST {
+        bail!("the weights of {} add up to {total:e}: scale them down", args.graph.input.display());
     }
     let sdp = question.program(&graph)?;
-    let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.input));
+    let directory = args.run.directory(&args.graph.input);
     saved::prepare(&directory)?;
 
-    let options = Options {
-        tolerance: args.tol,
-        rank: args.rank.0,
-        time_limit: args.time_limit.and_then(|s| Duration::try_from_secs_f64(s).ok()),
-        seed: args.seed,
-        ..Options::default()
-    };
-    let mut watch = Watch::new(question, interrupt::flag());
+    let options = Options { rank: args.rank.0, ..args.run.options() };
+    let mut watch = Watch::new(&args.run, question.weight(1.0));
     let solution = solve(&sdp, &options, &mut watch)?;
     watch.say("cutting …");
     let factor = factor(&solution.point.primal)?;
-    let rounding = rounding::Options { planes: args.planes, seed: args.seed };
+    let rounding =
+        rounding::Options { planes: args.planes, sweeps: args.sweeps, seed: args.run.seed };
     let cut = question.round(&graph, &factor, rounding);
     watch.say("");
 
@@ -59,25 +63,11 @@ pub(crate) fn answer(args: &CutArgs, question: Question) -> anyhow::Result<ExitC
     write_npy(&files.factor, &factor)?;
     let y = &solution.point.dual;
     write_npy(&files.dual, &Mat::from_row_major(y.len(), 1, y.clone()))?;
-    write_atomically(&files.trace, |out| {
-        for step in &watch.trace {
-            serde_json::to_writer(&mut *out, step)?;
-            out.write_all(b"\n")?;
-        }
-        Ok(())
-    })?;
+    saved::write_trace(&files.trace, &watch.trace)?;
     let claims = CutClaims::of(args, question, &graph, &solution, &cut, meter.read(), files);
-    saved::write_solution(&claims.files.solution, &claims)?;
-    if let Some(path) = &args.report {
-        let page = report::page(&claims, question, &graph, &cut, &factor, &watch.trace);
-        write_atomically(path, |out| out.write_all(page.to_html().as_bytes()))?;
-    }
-    if args.json {
-        output::data(&(serde_json::to_string(&claims)? + "\n"))?;
-    } else {
-        output::data(&claims.summary(&directory))?;
-    }
-    Ok(if solution.status.is_answer() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    finish(&args.run, &directory, &claims, || {
+        report::page(&claims, question, &graph, &cut, &solution, &watch.trace)
+    })
 }
 
 /// The weights without the loops, which no cut sees.

@@ -1,10 +1,11 @@
 //! The page that shows a cut and its bound.
 
-use gramfold::linalg::{Csr, Gram, Mat, symmetric_eigen};
+use gramfold::linalg::Csr;
 use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
-use gramfold_sdp::{Progress, rounding::Cut};
+use gramfold_sdp::{Progress, Solution, rounding::Cut};
 
 use super::{Question, claims::CutClaims};
+use crate::sdp::{command, spectra};
 
 /// The most rows of the picture.
 const BINS: usize = 240;
@@ -15,26 +16,31 @@ pub(super) fn page(
     question: Question,
     graph: &Csr,
     cut: &Cut,
-    factor: &Mat,
+    solution: &Solution,
     trace: &[Progress],
 ) -> Page {
-    let title = format!("{} {}", question.title(), claims.input.display());
+    let title = format!("{} {}", question.title(), claims.run.input.display());
     let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.edges);
+    let mut charts = vec![relaxation(question, trace)];
+    charts.extend(spectra(solution));
     Page::new(title, subtitle)
         .section("Result", result(claims))
         .section("The cut", vec![picture(graph, cut).into(), sides(claims, graph, cut).into()])
-        .section("The relaxation", vec![relaxation(question, factor, trace).into()])
+        .section("The relaxation", vec![charts.into()])
 }
 
 fn result(claims: &CutClaims) -> Vec<Item> {
     let words = claims.words();
-    let command: Vec<String> = std::env::args().skip(1).collect();
     let number = |value: Option<f64>| value.map_or(Cell::from("none"), Cell::from);
     vec![
-        if claims.status.is_answer() { Item::good(words) } else { Item::bad(words) },
+        if claims.run.status.is_answer() { Item::good(words) } else { Item::bad(words) },
         Item::text(format!(
             "The relaxation was {} by the method {} after {} iterations; {} hyperplanes were rounded; {:.2} s in all.",
-            claims.status, claims.method, claims.iterations, claims.planes, claims.cost.seconds
+            claims.run.status,
+            claims.run.method,
+            claims.run.iterations,
+            claims.planes,
+            claims.run.cost.seconds
         )),
         Table::new("Weights", ["cut", "proved bound", "cut/bound", "relaxation", "relative gap"])
             .row(vec![
@@ -42,10 +48,10 @@ fn result(claims: &CutClaims) -> Vec<Item> {
                 number(claims.bound),
                 number(claims.ratio),
                 claims.relaxation.into(),
-                number(claims.relative_gap),
+                number(claims.run.relative_gap),
             ])
             .into(),
-        Item::command(format!("gramfold {}", command.join(" "))),
+        Item::command(command()),
     ]
 }
 
@@ -92,33 +98,13 @@ fn sides(claims: &CutClaims, graph: &Csr, cut: &Cut) -> Table {
     table
 }
 
-fn relaxation(question: Question, factor: &Mat, trace: &[Progress]) -> Vec<Chart> {
+fn relaxation(question: Question, trace: &[Progress]) -> Chart {
     let values: Vec<_> = trace
         .iter()
         .map(|step| (step.iteration as f64, question.weight(step.primal_objective)))
         .collect();
-    let mut charts = vec![
-        Chart::new("Objective of the relaxation")
-            .x(Axis::linear("iteration"))
-            .y(Axis::linear("weight"))
-            .series("objective", values),
-    ];
-    let gram = Gram::new(factor.cols()).of(factor, factor).clone();
-    if let Some(eigen) = symmetric_eigen(&gram) {
-        let spectrum: Vec<_> = eigen
-            .values
-            .iter()
-            .rev()
-            .enumerate()
-            .filter(|(_, value)| **value > 0.0)
-            .map(|(k, value)| ((k + 1) as f64, *value))
-            .collect();
-        charts.push(
-            Chart::new("Spectrum of Z")
-                .x(Axis::linear("eigenvalue"))
-                .y(Axis::log("size"))
-                .series("eigenvalues", spectrum),
-        );
-    }
-    charts
+    Chart::new("Objective of the relaxation")
+        .x(Axis::linear("iteration"))
+        .y(Axis::linear("weight"))
+        .series("objective", values)
 }

@@ -5,32 +5,29 @@
 //! written at the end.
 
 use std::{
-    fs,
     ops::ControlFlow,
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, bail};
 use gramfold::{linalg::Mat, stored};
-use gramfold_io::write_atomically;
 use gramfold_sdp::{
     Method, Options, Point, Primal, Progress, Sdp, Solution, Status, choose, solve,
 };
 use serde::{Deserialize, Serialize};
 
-use super::progress::Watch;
-use crate::{cli::SolveArgs, output};
+use crate::{checkpoint, cli::SolveArgs, output, sdp::Watch};
 
 /// How long the first slice is, and how much longer each next one.
 const SLICE: Duration = Duration::from_secs(20);
 const GROWTH: f64 = 1.5;
 
+/// How the refusal of another problem's checkpoint ends.
+const OTHER: &str = "another problem; resume with the input it was started with";
+
 /// What the file holds.
 #[derive(Serialize, Deserialize)]
 struct State {
-    /// Describes the problem; another problem's checkpoint is refused.
-    fingerprint: String,
     blocks: Vec<StoredBlock>,
     dual: Vec<f64>,
     /// Seconds spent so far.
@@ -47,6 +44,7 @@ enum StoredBlock {
 /// The file and what was read from it; without a file nothing is kept.
 pub(super) struct Store {
     path: Option<PathBuf>,
+    /// Describes the problem; another problem's checkpoint is refused.
     fingerprint: String,
     read: Option<Point>,
     seconds: f64,
@@ -59,7 +57,7 @@ impl Store {
         let mut store =
             Self { path: args.checkpoint.clone(), fingerprint, read: None, seconds: 0.0 };
         if let (Some(path), true) = (&args.checkpoint, args.resume)
-            && let Some(state) = read(path, &store.fingerprint)?
+            && let Some(state) = checkpoint::read::<State>(path, &store.fingerprint, OTHER)?
         {
             store.seconds = state.seconds;
             store.read = Some(state.point());
@@ -123,15 +121,11 @@ impl Store {
             Primal::Diagonal(values) => StoredBlock::Diagonal(values.clone()),
         });
         let state = State {
-            fingerprint: self.fingerprint.clone(),
             blocks: blocks.collect(),
             dual: point.dual.clone(),
             seconds: self.seconds + seconds,
         };
-        let written = postcard::to_stdvec(&state)
-            .context("cannot encode the checkpoint")
-            .and_then(|bytes| Ok(write_atomically(path, |out| out.write_all(&bytes))?));
-        if let Err(error) = written {
+        if let Err(error) = checkpoint::write(path, &self.fingerprint, state) {
             output::message(&format!("warning: {error:#}"));
         }
     }
@@ -146,26 +140,6 @@ impl State {
         });
         Point { primal: primal.collect(), dual: self.dual }
     }
-}
-
-/// Reads a checkpoint of this very problem; none if there is no file yet.
-fn read(path: &Path, fingerprint: &str) -> anyhow::Result<Option<State>> {
-    if !path.exists() {
-        let path = path.display();
-        output::message(&format!("no checkpoint at {path} yet: starting from the beginning"));
-        return Ok(None);
-    }
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let state: State = postcard::from_bytes(&bytes)
-        .ok()
-        .with_context(|| format!("{} is not a checkpoint of this version", path.display()))?;
-    if state.fingerprint != fingerprint {
-        bail!(
-            "{} belongs to another problem; resume with the input it was started with",
-            path.display()
-        );
-    }
-    Ok(Some(state))
 }
 
 /// All that a point depends on.

@@ -3,60 +3,44 @@
 //! A file's problem is max ⟨F_0, Y⟩ s.t. ⟨F_i, Y⟩ = c_i, Y ⪰ 0, and min cᵀx s.t. Σ x_i F_i − F_0 ⪰ 0. It is solved as
 //! min ⟨C, Z⟩ with C = −F_0, Z = Y and y = −x, so every objective and bound changes its sign on the way out.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gramfold::certificate::significant;
 use gramfold_sdp::{
-    Certificate, Cone, Method, Sdp, Solution, Status,
-    certificate::{Infeasible, Proof, Ray},
+    Cone, Sdp, Solution, Status,
+    certificate::{Proof, Ray},
 };
 use serde::{Deserialize, Serialize};
 
 use super::saved::Files;
-use crate::{cli::SolveArgs, resources::Cost};
-
-/// The version of the directory's format.
-pub(super) const FORMAT: u32 = 1;
+use crate::{
+    cli::SolveArgs,
+    resources::Cost,
+    sdp::{Claims, Run},
+};
 
 /// All that is claimed of a solution.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SolveClaims {
-    pub(super) format: u32,
-    pub(super) status: Status,
+    /// With SDPA's names: the primal problem is that in x, the dual that in Y. The gap is `dual_bound` − `primal_objective`.
+    #[serde(flatten)]
+    pub(super) run: Run,
     /// ⟨F_0, Y⟩.
     pub(super) primal_objective: f64,
     /// cᵀx.
     pub(super) dual_objective: f64,
     /// No feasible Y has an objective above this.
     pub(super) dual_bound: Option<Bound>,
-    /// `dual_bound` − `primal_objective`.
-    pub(super) gap: Option<f64>,
-    /// The gap relative to 1 + |primal objective| + |dual bound|.
-    pub(super) relative_gap: Option<f64>,
-    /// The six DIMACS errors.
-    pub(super) dimacs: [f64; 6],
     pub(super) ranks: Vec<usize>,
     /// γ of the split, its threshold and whether it is above, for methods that split.
     pub(super) gamma: Option<f64>,
     pub(super) threshold: Option<f64>,
     pub(super) exact: Option<bool>,
-    /// Which of SDPA's two problems is proved infeasible: `primal` (there is no x) or `dual` (there is no Y).
-    pub(super) sdpa_infeasible: Option<Infeasible>,
-    pub(super) method: Method,
-    pub(super) why: String,
-    pub(super) iterations: usize,
-    #[serde(flatten)]
-    pub(super) cost: Cost,
-    pub(super) tolerance: f64,
     pub(super) blocks: Vec<i64>,
     pub(super) constraints: usize,
     pub(super) stored: usize,
     /// The certificate in words.
     pub(super) words: String,
-    /// The certificate itself, in the signs of min ⟨−F_0, Y⟩.
-    pub(super) certificate: Certificate,
-    pub(super) input: PathBuf,
-    pub(super) version: String,
     pub(super) files: Files,
 }
 
@@ -76,38 +60,24 @@ impl SolveClaims {
         cost: Cost,
         files: Files,
     ) -> Self {
-        let certificate = solution.certificate.clone();
+        let certificate = &solution.certificate;
         let dual_bound =
             certificate.dual_bound.map(|b| Bound { value: negated(b.value), proof: b.proof });
+        let mut run = Run::of(&args.run, &args.input, solution, cost);
+        run.status = sdpa_status(solution.status);
         let mut claims = Self {
-            format: FORMAT,
-            status: solution.status,
+            run,
             primal_objective: negated(certificate.primal_objective),
             dual_objective: negated(certificate.dual_objective),
             dual_bound,
-            gap: certificate.gap,
-            relative_gap: certificate.relative_gap,
-            dimacs: certificate.dimacs,
             ranks: solution.ranks.clone(),
             gamma: solution.gamma,
             threshold: solution.threshold,
             exact: solution.gamma.zip(solution.threshold).map(|(gamma, least)| gamma > least),
-            sdpa_infeasible: solution.ray.as_ref().map(|ray| match ray.infeasible() {
-                Infeasible::Primal => Infeasible::Dual,
-                Infeasible::Dual => Infeasible::Primal,
-            }),
-            method: solution.method,
-            why: solution.why.clone(),
-            iterations: solution.iterations,
-            cost,
-            tolerance: args.tol,
             blocks: sdp.cones().iter().map(signed_size).collect(),
             constraints: sdp.constraints(),
             stored: sdp.stored(),
             words: String::new(),
-            certificate,
-            input: args.input.clone(),
-            version: env!("CARGO_PKG_VERSION").into(),
             files,
         };
         claims.words = claims.certificate_in_words(solution.ray.as_ref());
@@ -128,11 +98,14 @@ impl SolveClaims {
                     .into(),
             };
         }
-        let feasible = format!("Y meets the constraints to {:.1e}", self.dimacs[0]);
-        match (self.dual_bound, self.relative_gap) {
+        let feasible = format!("Y meets the constraints to {:.1e}", self.run.dimacs[0]);
+        match (self.dual_bound, self.run.relative_gap) {
             (Some(bound), Some(gap)) => {
-                let label =
-                    if self.status == Status::Solved { "optimal" } else { "not proved optimal" };
+                let label = if self.run.status == Status::Solved {
+                    "optimal"
+                } else {
+                    "not proved optimal"
+                };
                 format!(
                     "{label}: {feasible}, and no feasible Y is above {} ({}); relative gap {:.1e}",
                     significant(bound.value),
@@ -140,32 +113,42 @@ impl SolveClaims {
                     gap.abs(),
                 )
             }
-            _ => format!("not proved optimal: {}", self.certificate),
+            _ => format!("not proved optimal: {}", self.run.certificate),
         }
     }
+}
 
-    /// The summary for a person.
-    pub(super) fn summary(&self, directory: &Path) -> String {
+impl Claims for SolveClaims {
+    fn run(&self) -> &Run {
+        &self.run
+    }
+
+    fn summary(&self, directory: &Path) -> String {
         let sizes = sizes(&self.blocks);
         format!(
             "{} constraints, {sizes}, {} stored entries\n\
-             {} by {} after {} iterations, {:.2} s: {}\n\
+             {}\n\
              objective {}, bound {}, ranks {}\n\
              {}\n\
              written to {}\n",
             self.constraints,
             self.stored,
-            self.status,
-            self.method,
-            self.iterations,
-            self.cost.seconds,
-            self.why,
+            self.run.words(),
             digits(self.primal_objective),
             self.dual_bound.map_or("none".into(), |bound| digits(bound.value)),
             list(&self.ranks),
             self.words,
             directory.display(),
         )
+    }
+}
+
+/// The status with SDPA's names, whose primal problem is our dual.
+fn sdpa_status(status: Status) -> Status {
+    match status {
+        Status::PrimalInfeasible => Status::DualInfeasible,
+        Status::DualInfeasible => Status::PrimalInfeasible,
+        other => other,
     }
 }
 

@@ -7,11 +7,12 @@ use std::{
 
 use anyhow::{Context, bail};
 use gramfold::linalg::Mat;
-use gramfold_io::{read_npy, write_atomically, write_npy};
+use gramfold_io::{read_npy, write_npy};
 use gramfold_sdp::{Cone, Point, Primal, Progress, Sdp, Solution, certificate::Ray};
 use serde::{Deserialize, Serialize};
 
-use super::claims::{FORMAT, SolveClaims};
+use super::claims::SolveClaims;
+use crate::{saved::write_trace, sdp::FORMAT};
 
 /// Where the parts are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -62,13 +63,7 @@ pub(crate) fn write_parts(
         Some(Ray::Dual { z }) => write_blocks(directory, "ray", z)?,
     };
     let path = directory.join("trace.jsonl");
-    write_atomically(&path, |out| {
-        for progress in trace {
-            serde_json::to_writer(&mut *out, progress)?;
-            out.write_all(b"\n")?;
-        }
-        Ok(())
-    })?;
+    write_trace(&path, trace)?;
     Ok(Files { blocks, dual, trace: path, solution: directory.join("solution.json"), ray })
 }
 
@@ -102,8 +97,9 @@ pub(super) fn read_point(directory: &Path, sdp: &Sdp) -> anyhow::Result<Point> {
     })?;
     let claims: SolveClaims = serde_json::from_str(&text)
         .with_context(|| format!("{} is not of `gramfold solve`", path.display()))?;
-    if claims.format != FORMAT {
-        bail!("{} has format {}, but this gramfold reads {FORMAT}", path.display(), claims.format);
+    if claims.run.format != FORMAT {
+        let format = claims.run.format;
+        bail!("{} has format {format}, but this gramfold reads {FORMAT}", path.display());
     }
     let local = |path: &Path| directory.join(path.file_name().unwrap_or_default());
     let blocks = sdp.cones().len();

@@ -3,23 +3,18 @@
 mod claims;
 mod report;
 
-use std::{
-    process::ExitCode,
-    time::{Duration, Instant},
-};
+use std::{process::ExitCode, time::Instant};
 
 use anyhow::bail;
 use gramfold::linalg::Symmetric;
-use gramfold_io::{Asymmetry, read_graph, write_atomically};
-use gramfold_sdp::{Method, Options, Sdp, Solution, solve, theta::lovasz};
+use gramfold_sdp::{Method, Sdp, Solution, solve, theta::lovasz};
 
 use crate::{
     cli::ThetaArgs,
-    factor::default_directory,
-    interrupt, output,
     resources::Meter,
     saved as directories,
-    solve::{progress::Watch, saved},
+    sdp::{Watch, finish},
+    solve::saved,
 };
 use claims::ThetaClaims;
 
@@ -30,36 +25,25 @@ const INTERIOR_CONSTRAINTS: usize = 4000;
 /// Runs the command.
 pub(crate) fn run(args: &ThetaArgs) -> anyhow::Result<ExitCode> {
     let meter = Meter::start();
-    let asymmetry = if args.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
-    let graph = read_graph(&args.input, asymmetry)?;
+    let graph = args.graph.read()?;
     let n = graph.matrix.dim();
     if n == 0 {
-        bail!("{} has no nodes", args.input.display());
+        bail!("{} has no nodes", args.graph.input.display());
     }
     let (edges, loops) = edges(&graph.matrix);
     drop(graph);
     let sdp = lovasz(n, &edges, args.plus)?;
-    let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.input));
+    let directory = args.run.directory(&args.graph.input);
     directories::prepare(&directory)?;
 
-    let mut watch = Watch::new(args.tol, args.time_limit, interrupt::flag());
+    let mut watch = Watch::new(&args.run, -1.0);
     let solution = answer(&sdp, n, args, &mut watch);
-    watch.clear();
+    watch.say("");
     let solution = solution?;
 
     let files = saved::write_parts(&directory, &solution, &watch.trace)?;
     let claims = ThetaClaims::of(args, n, edges.len(), loops, &solution, meter.read(), files);
-    directories::write_solution(&claims.files.solution, &claims)?;
-    if let Some(path) = &args.report {
-        let page = report::page(&claims, &solution, &watch.trace);
-        write_atomically(path, |out| out.write_all(page.to_html().as_bytes()))?;
-    }
-    if args.json {
-        output::data(&(serde_json::to_string(&claims)? + "\n"))?;
-    } else {
-        output::data(&claims.summary(&directory))?;
-    }
-    Ok(if solution.status.is_answer() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    finish(&args.run, &directory, &claims, || report::page(&claims, &solution, &watch.trace))
 }
 
 /// Pairs of different nodes with a weight between them, and the number of loops, which say nothing about
@@ -82,14 +66,8 @@ fn edges(matrix: &Symmetric) -> (Vec<(u32, u32)>, usize) {
 /// Low-rank factors first, except for small graphs; the other engine where the first comes to no proof.
 fn answer(sdp: &Sdp, n: usize, args: &ThetaArgs, watch: &mut Watch) -> anyhow::Result<Solution> {
     let clock = Instant::now();
-    let limit = args.time_limit.and_then(|s| Duration::try_from_secs_f64(s).ok());
-    let mut options = Options {
-        tolerance: args.tol,
-        seed: args.seed,
-        time_limit: limit,
-        method: Method::LowRank,
-        ..Options::default()
-    };
+    let mut options = args.run.options();
+    let limit = options.time_limit;
     let mut order = vec![Method::LowRank];
     if sdp.constraints() <= INTERIOR_CONSTRAINTS {
         // With a constraint for every pair the optimum has no low rank to gain from.

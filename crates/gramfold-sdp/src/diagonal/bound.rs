@@ -2,7 +2,7 @@
 
 use gramfold_linalg::{Krylov, KrylovOptions, Mat, SparseCholesky, Symmetric, Which};
 
-use super::manifold::Manifold;
+use super::{manifold::Manifold, reflected::Reflected};
 
 /// The most negative curvature of S = C − Diag(y), in the plane where there is one.
 pub(super) struct Curvature {
@@ -71,25 +71,29 @@ pub(super) fn slack_curvature(manifold: &Manifold<'_>, y: &[f64]) -> f64 {
 }
 
 /// λmin(S) from below by Cholesky: where S + εI has a factor, λmin ≥ −ε up to rounding.
-pub(super) struct Proof {
-    cholesky: SparseCholesky,
-    own: Vec<f64>,
+pub(super) enum Proof {
+    /// S is sparse, and its factor, too.
+    Sparse(Box<SparseCholesky>),
+    /// On a plane, as a dense matrix.
+    Plane(Reflected),
 }
 
 impl Proof {
-    pub(super) fn new(cholesky: SparseCholesky, own: &[f64]) -> Self {
-        Self { cholesky, own: own.to_vec() }
-    }
-
-    /// A lower bound of λmin(C − Diag(y)) that is at least −`most`, if there is one.
-    pub(super) fn lower(&mut self, y: &[f64], most: f64) -> Option<f64> {
+    /// A lower bound of λmin(C − Diag(y)) that is at least −`most`, if there is one; `own` is the diagonal of C.
+    pub(super) fn lower(&mut self, own: &[f64], y: &[f64], most: f64) -> Option<f64> {
+        let cholesky = match self {
+            Self::Sparse(cholesky) => cholesky,
+            Self::Plane(reflected) => {
+                return (most > 0.0 && reflected.is_above(y, most)).then_some(-most);
+            }
+        };
         let n = y.len() as f64;
-        let trace: f64 = self.own.iter().zip(y).map(|(c, y)| (c - y).abs() + most).sum();
+        let trace: f64 = own.iter().zip(y).map(|(c, y)| (c - y).abs() + most).sum();
         // Rump, "Verification of positive definiteness" (BIT 2006).
         let rounding = (n + 4.0) * f64::EPSILON * trace;
         if most <= rounding {
             return None;
         }
-        self.cholesky.factorise(|i| (most - rounding) - y[i]).then_some(-most)
+        cholesky.factorise(|i| (most - rounding) - y[i]).then_some(-most)
     }
 }

@@ -6,10 +6,15 @@ use super::{
     bound::{self, Curvature, Proof},
     engine::Engine,
     newton::Iterate,
+    reflected::Reflected,
 };
 
 /// Lanczos steps where they must prove.
 const LANCZOS: usize = 5000;
+/// Lanczos steps after an interruption.
+const GLANCE: usize = 200;
+/// Rows up to which a dense factorisation is faster than Lanczos.
+const DENSE: usize = 2000;
 /// Operations of a Cholesky factorisation that are worth a proof.
 const PROOF: f64 = 3e10;
 /// Evaluations of λmin in the choice of a multiplier that the factor leaves open.
@@ -25,12 +30,14 @@ impl Engine<'_> {
 
     /// Analyses C for proofs by Cholesky where one costs little against the search.
     pub(super) fn prepare_proof(&mut self) {
-        if self.manifold.normal().is_some() {
-            return;
-        }
-        let cholesky = SparseCholesky::analyse(self.structure.cost());
-        let cheap = cholesky.filter(|cholesky| cholesky.flops() < PROOF);
-        self.proof = cheap.map(|cholesky| Proof::new(cholesky, &self.own));
+        let cost = self.structure.cost();
+        self.proof = match self.manifold.normal() {
+            Some(normal) if cost.dim() <= DENSE => Some(Proof::Plane(Reflected::new(cost, normal))),
+            Some(_) => None,
+            None => SparseCholesky::analyse(cost)
+                .filter(|cholesky| cholesky.flops() < PROOF)
+                .map(|cholesky| Proof::Sparse(Box::new(cholesky))),
+        };
     }
 
     /// A lower bound of λmin over S and the slacks that leaves a gap of at most `needed`, if there is one.
@@ -39,14 +46,17 @@ impl Engine<'_> {
         if Self::gap(at, slack) > needed {
             return None;
         }
-        if let Some(proof) = &mut self.proof {
-            let spare = needed - Self::gap(at, 0.0);
-            let lambda = proof.lower(&at.y, 0.95 * spare / at.y.len() as f64)?;
-            return Some(lambda.min(slack));
-        }
-        let lambda = self.estimate(at);
         // The multiplier of a plane takes its share of the tolerance, too.
         let share = if self.manifold.normal().is_some() { 0.5 } else { 1.0 };
+        if let Some(proof) = &mut self.proof {
+            let spare = share * needed - Self::gap(at, 0.0);
+            let lambda = proof.lower(&self.own, &at.y, 0.95 * spare / at.y.len() as f64);
+            // Without a proof there may still be one with another multiplier, where the factor leaves that open.
+            if lambda.is_some() || self.manifold.free_multiplier(&at.x).is_none() {
+                return lambda.map(|lambda| lambda.min(slack));
+            }
+        }
+        let lambda = self.estimate(at);
         (Self::gap(at, lambda) <= share * needed).then_some(lambda)
     }
 
@@ -64,6 +74,14 @@ impl Engine<'_> {
             return self.tune(&mut at.y, &free, accuracy, lambda).min(slack);
         }
         lambda
+    }
+
+    /// λmin over S and the slacks by a short run: someone waits.
+    pub(super) fn glance(&mut self, at: &Iterate) -> f64 {
+        let accuracy = 0.2 * self.needed(at) / at.y.len() as f64;
+        let found = self.curvature(&at.y, accuracy, GLANCE);
+        let lambda = found.map_or(-2.0 * self.width, |curvature| curvature.lambda);
+        lambda.min(bound::slack_curvature(&self.manifold, &at.y))
     }
 
     pub(super) fn curvature(

@@ -48,7 +48,9 @@ pub enum Status {
     Solved,
     /// No further progress in double precision; the bound says how good the point is.
     Stalled,
-    /// Time was up, or the watch asked to stop.
+    /// Time was up.
+    TimeLimit,
+    /// The watch asked to stop.
     Interrupted,
 }
 
@@ -144,8 +146,12 @@ impl<'a> Engine<'a> {
             let limits = Limits { forcing, inner: INNER, until: self.until };
             let report = newton.step(&mut self.manifold, &weights, &mut at, limits);
             iterations += 1;
-            if self.report(watch, iterations, &at).is_break() || self.late() {
+            if self.report(watch, iterations, &at).is_break() {
                 status = Status::Interrupted;
+                break;
+            }
+            if self.late() {
+                status = Status::TimeLimit;
                 break;
             }
             let needed = self.needed(&at);
@@ -176,7 +182,9 @@ impl<'a> Engine<'a> {
                 (failed_at, first) = (f64::INFINITY, at.gradient.norm());
             }
         }
-        let lambda = proved.unwrap_or_else(|| self.estimate(&mut at));
+        let stopped = matches!(status, Status::TimeLimit | Status::Interrupted);
+        let lambda = proved
+            .unwrap_or_else(|| if stopped { self.glance(&at) } else { self.estimate(&mut at) });
         self.finish(&at, lambda.min(0.0), status, iterations)
     }
 

@@ -14,6 +14,7 @@ mod manifold;
 mod newton;
 mod plane;
 mod rank;
+mod reflected;
 mod start;
 mod structure;
 

@@ -1,8 +1,9 @@
 //! Cuts from factors: random hyperplanes, then local search.
 //!
 //! A factor of the Max-Cut relaxation gives every node a direction; a random hyperplane through the origin
-//! parts the nodes (Goemans and Williamson), and single moves and chains of moves improve what it found.
+//! parts the nodes (Goemans and Williamson); single moves, chains of moves and annealing improve what it found.
 
+mod anneal;
 mod chain;
 mod moves;
 mod planes;
@@ -16,13 +17,15 @@ use moves::Partition;
 pub struct Options {
     /// Random hyperplanes.
     pub planes: usize,
-    /// What they are drawn from.
+    /// Sweeps of annealing from each of the best; none for 0.
+    pub sweeps: usize,
+    /// What is random is drawn from this.
     pub seed: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { planes: 100, seed: 0 }
+        Self { planes: 100, sweeps: 300, seed: 0 }
     }
 }
 
@@ -41,7 +44,8 @@ impl Cut {
             let row = graph.row(i).filter(|&(j, _)| j < i && side[j] != side[i]);
             row.map(|(_, weight)| weight).sum::<f64>()
         };
-        let weight = (0..graph.dim()).map(across).sum();
+        // Not −0 of no edges at all.
+        let weight = 0.0 + (0..graph.dim()).map(across).sum::<f64>();
         Self { side, weight }
     }
 }
@@ -70,7 +74,7 @@ pub fn light_bisection(graph: &Csr, factor: &Mat, options: Options) -> Cut {
     Cut::of(graph, cut.side)
 }
 
-/// The heaviest of many: single moves for every plane, chains for the best of them.
+/// The heaviest of many: single moves for every plane, chains for the best of them, annealing for the best of those.
 fn best(graph: &Csr, factor: &Mat, options: Options, halves: bool) -> Cut {
     let planes = options.planes.max(1);
     let mut found: Vec<Cut> = planes::cuts(factor, planes, options.seed, halves, |side| {
@@ -85,14 +89,26 @@ fn best(graph: &Csr, factor: &Mat, options: Options, halves: bool) -> Cut {
     // Ties stay in the order of the planes: the same answer on any number of threads.
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     found.truncate(planes.div_ceil(FINALISTS));
-    let finals = planes::each(found, |cut| {
+    let mut finals = planes::each(found, |cut| {
         let mut partition = Partition::new(graph, cut.side);
         chain::improve(&mut partition, halves, usize::MAX);
         Cut::of(graph, partition.into_side())
     });
+    finals.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    finals.truncate(ANNEALED);
+    let annealed = planes::each(finals.iter().zip(0..).collect(), |(cut, start)| {
+        let mut partition = Partition::new(graph, cut.side.clone());
+        let seed = options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(start);
+        anneal::improve(&mut partition, halves, options.sweeps, seed);
+        chain::improve(&mut partition, halves, usize::MAX);
+        Cut::of(graph, partition.into_side())
+    });
     let heavier = |best: Cut, cut: Cut| if cut.weight > best.weight { cut } else { best };
-    finals.into_iter().reduce(heavier).expect("invariant: at least one plane")
+    finals.into_iter().chain(annealed).reduce(heavier).expect("invariant: at least one plane")
 }
 
 /// One plane in so many is improved by chains.
 const FINALISTS: usize = 5;
+
+/// Cuts to anneal from.
+const ANNEALED: usize = 4;

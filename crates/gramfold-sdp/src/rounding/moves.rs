@@ -42,6 +42,17 @@ impl<'a> Partition<'a> {
         self.noise
     }
 
+    /// The gain of moving two nodes of different sides: what is between them stays cut.
+    pub(super) fn swap_gain(&self, i: usize, j: usize) -> f64 {
+        self.gain[i] + self.gain[j] + 2.0 * self.graph.get(i, j)
+    }
+
+    /// √(Σw²/n): the gain of a move if the sides were drawn by lot.
+    pub(super) fn typical_gain(&self) -> f64 {
+        let squares: f64 = self.graph.values().iter().map(|weight| weight * weight).sum();
+        (squares / self.len().max(1) as f64).sqrt()
+    }
+
     /// Moves a node to the other side; calls `changed` for each neighbour, whose gain has changed.
     pub(super) fn flip(&mut self, i: usize, mut changed: impl FnMut(usize, f64)) {
         self.side[i] = !self.side[i];

@@ -44,6 +44,7 @@ pub(super) fn run(
             let ended = match found.status {
                 diagonal::Status::Solved => Status::Solved,
                 diagonal::Status::Stalled => Status::Stalled,
+                diagonal::Status::TimeLimit => Status::TimeLimit,
                 diagonal::Status::Interrupted => Status::Interrupted,
             };
             Ok(Run::of(found.point, ended, found.iterations))

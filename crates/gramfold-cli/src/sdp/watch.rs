@@ -1,7 +1,6 @@
 //! One progress line on a terminal, with an estimate of the time left where one can be made.
 
 use std::{
-    io::{IsTerminal, Write, stderr},
     ops::ControlFlow,
     sync::{
         Arc,
@@ -11,13 +10,11 @@ use std::{
 
 use gramfold_sdp::Progress;
 
-use crate::progress::left;
-
-/// Seconds between redraws.
-const REDRAW: f64 = 0.1;
-
-/// Nothing is shown of runs shorter than this.
-const PATIENCE: f64 = 0.3;
+use crate::{
+    cli::RunArgs,
+    interrupt,
+    line::{Line, left},
+};
 
 /// Keeps the trace, draws the line, and stops the run on Ctrl-C.
 pub(crate) struct Watch {
@@ -25,19 +22,21 @@ pub(crate) struct Watch {
     tolerance: f64,
     time_limit: Option<f64>,
     interrupted: Arc<AtomicBool>,
-    line: bool,
-    drawn: f64,
+    line: Line,
+    /// −1 where the question is a maximum: what is shown is in its signs.
+    sign: f64,
 }
 
 impl Watch {
-    pub(crate) fn new(
-        tolerance: f64,
-        time_limit: Option<f64>,
-        interrupted: Arc<AtomicBool>,
-    ) -> Self {
-        let line = stderr().is_terminal();
-        let drawn = PATIENCE - REDRAW;
-        Self { trace: Vec::new(), tolerance, time_limit, interrupted, line, drawn }
+    pub(crate) fn new(args: &RunArgs, sign: f64) -> Self {
+        Self {
+            trace: Vec::new(),
+            tolerance: args.tol,
+            time_limit: args.time_limit,
+            interrupted: interrupt::flag(),
+            line: Line::new(),
+            sign,
+        }
     }
 
     /// Whether Ctrl-C was pressed.
@@ -45,27 +44,23 @@ impl Watch {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Removes the line.
-    pub(crate) fn clear(&self) {
-        if self.line && self.drawn >= PATIENCE {
-            let _ = write!(stderr().lock(), "\r\x1b[2K");
-        }
+    /// Replaces the line by what is done next; by nothing where that is empty.
+    pub(crate) fn say(&self, next: &str) {
+        self.line.say(next);
     }
 
     fn draw(&mut self, now: &Progress) {
-        self.drawn = now.seconds;
         let rank = now.rank.map_or(String::new(), |rank| format!("  rank {rank}"));
         let gamma = now.gamma.map_or(String::new(), |gamma| format!("  γ {gamma:.2e}"));
-        // The signs of the file.
-        let _ = write!(
-            stderr().lock(),
-            "\r\x1b[2Kiteration {}  objective {:.8e}  dual {:.8e}  infeasibility {:.1e}{rank}{gamma}  {}",
+        let text = format!(
+            "iteration {}  objective {:.8e}  dual {:.8e}  infeasibility {:.1e}{rank}{gamma}  {}",
             now.iteration,
-            -now.primal_objective,
-            -now.dual_objective,
+            self.sign * now.primal_objective,
+            self.sign * now.dual_objective,
             now.primal_infeasibility,
             left(self.seconds_left(now)),
         );
+        self.line.draw(now.seconds, &text);
     }
 
     /// The smaller of what the limit allows and what the decay of the error promises; none where it does not fall.
@@ -89,7 +84,7 @@ fn error(progress: &Progress) -> f64 {
 
 impl gramfold_sdp::Watch for Watch {
     fn step(&mut self, progress: &Progress) -> ControlFlow<()> {
-        if self.line && progress.seconds >= self.drawn + REDRAW {
+        if self.line.is_due(progress.seconds) {
             self.draw(progress);
         }
         self.trace.push(progress.clone());

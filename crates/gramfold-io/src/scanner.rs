@@ -1,0 +1,151 @@
+//! Tokens of a text file, straight from its bytes.
+//!
+//! The lines of the tokens are not counted on the way: an error counts them once, from the start.
+
+use std::{marker::PhantomData, path::Path};
+
+use crate::{Error, lines::BYTE_ORDER_MARK, quoted::quoted};
+
+/// What the bytes of a format mean.
+pub(crate) trait Syntax: Clone {
+    /// Whether a line that begins with this byte is a comment.
+    fn is_comment(byte: u8) -> bool;
+
+    /// Whether the byte may stand between the tokens of a line; the carriage return of a CRLF does.
+    fn separates(byte: u8) -> bool;
+
+    /// Whether a number may end before this byte, which is within the line.
+    fn ends_number(byte: u8) -> bool;
+}
+
+/// A position in a text file.
+#[derive(Clone)]
+pub(crate) struct Scanner<'a, S> {
+    path: &'a Path,
+    bytes: &'a [u8],
+    at: usize,
+    syntax: PhantomData<S>,
+}
+
+impl<'a, S: Syntax> Scanner<'a, S> {
+    pub(crate) fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        Self { path, bytes, at: 0, syntax: PhantomData }
+    }
+
+    pub(crate) fn path(&self) -> &'a Path {
+        self.path
+    }
+
+    /// Bytes not yet scanned.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// The next byte.
+    #[inline]
+    pub(crate) fn first(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Past so many bytes.
+    #[inline]
+    pub(crate) fn advance(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
+    /// The line of the position, from one; at the end of the file its last line that is not blank.
+    pub(crate) fn line(&self) -> usize {
+        let before = match self.rest() {
+            [] => self.bytes.trim_ascii_end(),
+            _ => &self.bytes[..self.at],
+        };
+        1 + memchr::memchr_iter(b'\n', before).count()
+    }
+
+    /// From the start of a line to the next token outside comments; false at the end of the file.
+    #[inline]
+    pub(crate) fn next_line(&mut self) -> bool {
+        while let Some(byte) = self.first() {
+            match byte {
+                _ if S::is_comment(byte) => self.skip_line(),
+                _ if byte == b'\n' || S::separates(byte) => self.at += 1,
+                _ => return true,
+            }
+        }
+        false
+    }
+
+    /// To the start of the next line.
+    pub(crate) fn skip_line(&mut self) {
+        self.at = memchr::memchr(b'\n', self.rest())
+            .map_or(self.bytes.len(), |length| self.at + length + 1);
+    }
+
+    /// To the next token of the line, or its end.
+    #[inline]
+    pub(crate) fn skip_separators(&mut self) {
+        while self.first().is_some_and(S::separates) {
+            self.at += 1;
+        }
+    }
+
+    /// The digits here as a whole number.
+    #[inline]
+    pub(crate) fn digits(&mut self) -> Option<u64> {
+        let mut end = self.at;
+        let mut value = Some(0_u64);
+        while let Some(digit) = self.bytes.get(end).map(|byte| byte.wrapping_sub(b'0'))
+            && digit < 10
+        {
+            value = value.and_then(|v| v.checked_mul(10)?.checked_add(digit.into()));
+            end += 1;
+        }
+        let value = value.filter(|_| end > self.at && self.ends_number(end))?;
+        self.at = end;
+        Some(value)
+    }
+
+    /// The next token of the line as a finite number in decimal or scientific notation.
+    #[inline]
+    pub(crate) fn decimal(&mut self) -> Option<f64> {
+        self.skip_separators();
+        match fast_float2::parse_partial::<f64, _>(self.rest()) {
+            Ok((value, length)) if value.is_finite() && self.ends_number(self.at + length) => {
+                self.at += length;
+                Some(value)
+            }
+            _ => None,
+        }
+    }
+
+    /// The error that something else than `expected` comes next on the line.
+    #[cold]
+    pub(crate) fn unexpected(&self, expected: &str) -> Error {
+        let mut at = self.clone();
+        at.skip_separators();
+        Error::at_line(self.path, at.line(), expected, at.found())
+    }
+
+    /// How a message shows the next token.
+    fn found(&self) -> String {
+        match self.peek() {
+            _ if self.bytes.trim_ascii().is_empty() => "an empty file".to_owned(),
+            [] if self.rest().is_empty() => "the end of the file".to_owned(),
+            [] => "the end of the line".to_owned(),
+            token => quoted(token),
+        }
+    }
+
+    /// The token here, empty at the end of the line.
+    pub(crate) fn peek(&self) -> &'a [u8] {
+        let rest = self.rest();
+        let end = rest.iter().position(|&b| b == b'\n' || S::separates(b)).unwrap_or(rest.len());
+        &rest[..end]
+    }
+
+    #[inline]
+    fn ends_number(&self, at: usize) -> bool {
+        self.bytes.get(at).is_none_or(|&byte| byte == b'\n' || S::ends_number(byte))
+    }
+}
