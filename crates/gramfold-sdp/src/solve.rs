@@ -60,7 +60,18 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
     loop {
         let run = engine::run(choice.method, sdp, structure.as_ref(), &left, watch)?;
         iterations += run.iterations;
-        let found = judge(sdp, options.tolerance, &choice, run)?;
+        let mut found = judge(sdp, options.tolerance, &choice, run)?;
+        left.time_limit = options.time_limit.map(|limit| limit.saturating_sub(clock.elapsed()));
+        if found.status == Status::Stalled && found.method == Method::Interior {
+            let Certificate { primal_objective, dual_objective, .. } = found.certificate;
+            let shown = (primal_objective, dual_objective);
+            if let Some(run) = engine::run_on_face(sdp, &left, shown, watch) {
+                iterations += run.iterations;
+                let why = format!("{}; the feasible set has no interior", choice.why);
+                let again = judge(sdp, options.tolerance, &Choice { why, ..choice.clone() }, run)?;
+                found = if is_better(&again, &found) { again } else { found };
+            }
+        }
         let gave_up = matches!(found.status, Status::Stalled | Status::MaxIterations);
         let tried = found.method;
         best = Some(match best {

@@ -4,6 +4,7 @@ mod bound;
 mod combination;
 mod face;
 mod image;
+mod lift;
 mod normal;
 mod ray;
 mod rounding;
@@ -17,6 +18,7 @@ pub use ray::{Infeasible, Ray};
 pub use smallest::Smallest;
 
 pub(crate) use image::check;
+pub(crate) use lift::lift;
 
 use gramfold_linalg::{
     Krylov, KrylovOptions, Mat, Which, is_positive_definite, norm, symmetric_eigen,

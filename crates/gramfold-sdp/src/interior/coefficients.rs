@@ -148,6 +148,11 @@ pub(super) struct Diagonal {
 }
 
 impl Diagonal {
+    /// How many numbers the block has.
+    pub(super) fn size(&self) -> usize {
+        self.by_coordinate.len()
+    }
+
     pub(super) fn new(sdp: &Sdp, block: usize, numbers: &[usize], scales: &[f64]) -> Self {
         let mut by_constraint = Vec::new();
         let mut by_coordinate = vec![Vec::new(); sdp.cones()[block].size()];

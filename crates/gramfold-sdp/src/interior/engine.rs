@@ -18,9 +18,11 @@ use crate::{Progress, Sdp, Watch};
 
 /// Iterations without a better point after which rounding has won.
 const PATIENCE: usize = 12;
+/// The same where the primal residual already weighs more in the gap than ⟨X, S⟩ does.
+const PATIENCE_SPOILT: usize = 4;
 /// Share of the gap below which the primal residual weighs little.
 const LIGHT: f64 = 0.1;
-/// Infeasibility above which a ray is looked for.
+/// Infeasibility above which a ray is looked for, and below which rounding is what is left.
 const SUSPICIOUS: f64 = 1e-6;
 
 /// How good a point is, in the units of the problem.
@@ -75,7 +77,10 @@ pub(super) struct Engine {
 
 impl Engine {
     pub(super) fn new(sdp: &Sdp) -> Self {
-        let program = Program::new(sdp);
+        Self::of(Program::new(sdp))
+    }
+
+    pub(super) fn of(program: Program) -> Self {
         let m = program.constraints();
         let cones = program.cones.clone();
         let (x, s) = program.start();
@@ -116,13 +121,17 @@ impl Engine {
         self.x_factor.compute(&self.x);
         self.s_factor.compute(&self.s);
         let mut iteration = 0;
-        let (mut remainder, mut moved) = (f64::INFINITY, 0);
+        let (mut remainder, mut moved, mut spoilt) = (f64::INFINITY, 0, 0);
         let status = loop {
             let quality = self.assess();
             if quality.remainder < 0.99 * remainder {
                 (remainder, moved) = (quality.remainder, iteration);
             }
+            spoilt += 1;
             if quality.worst() < self.best.0 {
+                if quality.worst() < 0.9 * self.best.0 {
+                    spoilt = 0;
+                }
                 moved = iteration;
                 self.best.0 = quality.worst();
                 copy(&self.x, &mut self.best.1);
@@ -155,7 +164,13 @@ impl Engine {
             if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
                 break Status::TimeLimit;
             }
-            let lost = !quality.worst().is_finite() || iteration > moved + PATIENCE;
+            let near = self.dual_feasible && quality.primal_infeasibility < SUSPICIOUS;
+            if !near || self.weight() < 1.0 {
+                spoilt = 0;
+            }
+            let lost = !quality.worst().is_finite()
+                || iteration > moved + PATIENCE
+                || spoilt > PATIENCE_SPOILT;
             if lost || !self.advance() {
                 break self.stalled(&quality);
             }
@@ -281,8 +296,7 @@ impl Engine {
         let sigma = ratio.powf(exponent).clamp(1e-6, 1.0);
         // A primal residual that weighs little in the gap is taken out no faster than μ: without a primal interior, X
         // would otherwise reach the boundary first, and S diverge.
-        let weight = dot(&self.primal_residual, &self.y).abs() / (mu * self.degree);
-        let share = if weight < LIGHT { 1.0 - sigma } else { 1.0 };
+        let share = if self.weight() < LIGHT { 1.0 - sigma } else { 1.0 };
         self.corrector.compute(
             &self.program,
             &mut self.normal,
@@ -301,6 +315,11 @@ impl Engine {
         );
         let primal = primal.min(self.affordable());
         self.step_primal(primal) && self.step_dual(dual) && primal.max(dual) > 1e-7
+    }
+
+    /// |yᵀ(b − A(X))|/⟨X, S⟩: the two parts of the gap, once S is C − A*(y).
+    fn weight(&self) -> f64 {
+        dot(&self.primal_residual, &self.y).abs() / inner(&self.x, &self.s)
     }
 
     /// The primal step that rounding errors in A(dX) allow: they may double the residual, or fill a third of the

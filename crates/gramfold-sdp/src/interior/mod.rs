@@ -8,6 +8,7 @@
 mod coefficients;
 mod direction;
 mod engine;
+mod face;
 mod normal;
 mod program;
 mod ray;
@@ -16,7 +17,7 @@ mod step;
 mod terms;
 mod variable;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::{Point, Primal, Sdp, Watch};
 
@@ -72,4 +73,31 @@ pub struct Outcome {
 /// Solves a program. Every block of the point is [`Primal::Dense`] or [`Primal::Diagonal`].
 pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Outcome {
     engine::Engine::new(sdp).run(options, watch)
+}
+
+/// What was found on a face of the cone.
+#[derive(Clone, Debug)]
+pub(crate) struct OnFace {
+    /// The outcome. C − A*(y) is positive semidefinite on the face only.
+    pub(crate) outcome: Outcome,
+    /// w with A*(w) ⪰ 0 and bᵀw = 0, whose kernel is the face: y − tw is as good as y, and feasible in the limit.
+    pub(crate) exposing: Vec<f64>,
+}
+
+/// Solves a program without strictly feasible Z on the smallest face that one combination of its constraints exposes;
+/// none if there is no such combination. `shown` are the objectives that the watch sees while the face is looked for.
+pub(crate) fn solve_on_face(
+    sdp: &Sdp,
+    options: &Options,
+    shown: (f64, f64),
+    watch: &mut dyn Watch,
+) -> Option<OnFace> {
+    let begun = Instant::now();
+    let face::Exposed { faces, w } = face::expose(sdp, options, shown, watch)?;
+    let left = options.time_limit.map(|limit| limit.saturating_sub(begun.elapsed()));
+    let options = Options { time_limit: left, ..options.clone() };
+    let program = program::Program::on_faces(sdp, faces.clone());
+    let mut outcome = engine::Engine::of(program).run(&options, watch);
+    outcome.point.dual = face::settle(sdp, &faces, &outcome.point)?;
+    Some(OnFace { outcome, exposing: w })
 }

@@ -3,10 +3,13 @@
 //! Every scale is a power of two. Scaling therefore commits no rounding error, and a slack that is positive
 //! definite here is positive definite in the units of the problem.
 
+use std::borrow::Cow;
+
 use gramfold_linalg::Mat;
 
 use super::{
     coefficients::{Dense, Diagonal},
+    face::Face,
     variable::{Block, mirror},
 };
 use crate::{Cone, Point, Primal, Sdp};
@@ -39,6 +42,8 @@ pub(super) struct Program {
     pub(super) cost_norm: f64,
     /// Constraints 0 = b_i.
     empty: Vec<usize>,
+    /// The faces that the variables live on, if not on whole cones; `cones` are then those of the faces.
+    faces: Option<Vec<Face>>,
 }
 
 /// The nearest power of two, for anything positive and finite; else 1.
@@ -128,12 +133,44 @@ impl Program {
             cost_size: 1.0,
             cost_norm: norms[0] / cost_scale,
             empty,
+            faces: None,
         };
         let mut cost = super::variable::zeros(&program.cones);
         program.slack(&vec![0.0; m], &mut cost);
         program.cost_size = 1.0 + cost_scale * cost.iter().map(largest).fold(0.0, f64::max);
         program.cost_norm = super::variable::norm(&cost);
         program
+    }
+
+    /// The program with Z on these faces, one for each block.
+    pub(super) fn on_faces(sdp: &Sdp, faces: Vec<Face>) -> Self {
+        let mut program = Self::new(sdp);
+        let cones = program.cones.iter().zip(&faces);
+        program.cones = cones.map(|(cone, face)| face.cone(*cone)).collect();
+        program.faces = Some(faces);
+        program
+    }
+
+    /// x in the whole cone.
+    pub(super) fn lifted<'a>(&self, x: &'a [Block]) -> Cow<'a, [Block]> {
+        match &self.faces {
+            None => Cow::Borrowed(x),
+            Some(faces) => faces.iter().zip(x).map(|(face, x)| face.lift(x)).collect(),
+        }
+    }
+
+    /// out ← what `fill` makes of a matrix of the whole cone, as the face sees it.
+    fn compressed(&self, out: &mut [Block], fill: impl Fn(usize, &mut Block)) {
+        for (at, out) in out.iter_mut().enumerate() {
+            match self.faces.as_ref().map(|faces| &faces[at]) {
+                None | Some(Face::Whole) => fill(at, out),
+                Some(face) => {
+                    let mut full = self.blocks[at].zeros();
+                    fill(at, &mut full);
+                    face.compress(&full, out);
+                }
+            }
+        }
     }
 
     pub(super) fn constraints(&self) -> usize {
@@ -157,7 +194,7 @@ impl Program {
     /// out ← A(x).
     pub(super) fn apply(&self, x: &[Block], out: &mut [f64]) {
         out.fill(0.0);
-        for (block, x) in self.blocks.iter().zip(x) {
+        for (block, x) in self.blocks.iter().zip(self.lifted(x).iter()) {
             block.apply(x, out);
         }
     }
@@ -165,7 +202,7 @@ impl Program {
     /// ⟨C, x⟩.
     pub(super) fn cost(&self, x: &[Block]) -> f64 {
         let mut value = [0.0];
-        for (block, x) in self.cost.iter().zip(x) {
+        for (block, x) in self.cost.iter().zip(self.lifted(x).iter()) {
             block.apply(x, &mut value);
         }
         value[0]
@@ -173,21 +210,23 @@ impl Program {
 
     /// out ← A*(y).
     pub(super) fn adjoint(&self, y: &[f64], out: &mut [Block]) {
-        for (block, out) in self.blocks.iter().zip(out) {
+        self.compressed(out, |at, out| {
+            let block = &self.blocks[at];
             out.as_mut_slice().fill(0.0);
             block.accumulate(1.0, y, out);
             block.complete(out);
-        }
+        });
     }
 
     /// out ← C − A*(y).
     pub(super) fn slack(&self, y: &[f64], out: &mut [Block]) {
-        for ((block, cost), out) in self.blocks.iter().zip(&self.cost).zip(out) {
+        self.compressed(out, |at, out| {
+            let block = &self.blocks[at];
             out.as_mut_slice().fill(0.0);
-            cost.accumulate(1.0, &[1.0], out);
+            self.cost[at].accumulate(1.0, &[1.0], out);
             block.accumulate(-1.0, y, out);
             block.complete(out);
-        }
+        });
     }
 
     /// ‖r‖ in the units of the problem, of a residual r of the scaled constraints.
@@ -205,10 +244,16 @@ impl Program {
         original
     }
 
-    /// scale·x.
-    pub(super) fn primal(x: &[Block], scale: f64) -> Vec<Primal> {
+    /// The inverse of [`Self::multipliers`] with a scale of 1.
+    pub(super) fn scaled(&self, y: &[f64]) -> Vec<f64> {
+        self.order.iter().zip(&self.rows).map(|(&at, row)| y[at] * row).collect()
+    }
+
+    /// scale·x, in the whole cone.
+    pub(super) fn primal(&self, x: &[Block], scale: f64) -> Vec<Primal> {
         let scaled = |values: &[f64]| values.iter().map(|v| scale * v).collect::<Vec<f64>>();
-        x.iter()
+        self.lifted(x)
+            .iter()
             .map(|block| match block {
                 Block::Dense(mat) => Primal::Dense(Mat::from_row_major(
                     mat.rows(),
@@ -223,13 +268,21 @@ impl Program {
     /// (x, y) in the units of the problem.
     pub(super) fn point(&self, x: &[Block], y: &[f64]) -> Point {
         Point {
-            primal: Self::primal(x, self.primal_scale),
+            primal: self.primal(x, self.primal_scale),
             dual: self.multipliers(y, self.cost_scale),
         }
     }
 }
 
 impl Coefficients {
+    /// The zero of the block.
+    fn zeros(&self) -> Block {
+        match self {
+            Self::Dense(a) => Block::zeros(Cone::Semidefinite(a.n)),
+            Self::Diagonal(a) => Block::zeros(Cone::Nonnegative(a.size())),
+        }
+    }
+
     fn apply(&self, x: &Block, out: &mut [f64]) {
         match (self, x) {
             (Self::Dense(a), Block::Dense(x)) => a.apply(x, out),

@@ -116,5 +116,5 @@ pub(super) fn primal(
     if !factor.compute(room) {
         return None;
     }
-    Some(Program::primal(ray, 1.0 / (loss * program.cost_scale)))
+    Some(program.primal(ray, 1.0 / (loss * program.cost_scale)))
 }

@@ -14,7 +14,7 @@ use super::{
     program::{Coefficients, Program},
     variable::{Block, Variable},
 };
-use crate::{Cone, Entry};
+use crate::Entry;
 
 /// Where a constraint is met: the block, and its place among the constraints of the block.
 type Place = (u32, u32);
@@ -52,9 +52,9 @@ impl Schur {
                 Coefficients::Diagonal(a) => (0u32..).zip(a.constraints()).for_each(&mut meet),
             }
         }
-        let ratios = program.cones.iter().map(|cone| match cone {
-            Cone::Semidefinite(_) => Vec::new(),
-            Cone::Nonnegative(n) => vec![0.0; *n],
+        let ratios = program.blocks.iter().map(|coefficients| match coefficients {
+            Coefficients::Dense(_) => Vec::new(),
+            Coefficients::Diagonal(a) => vec![0.0; a.size()],
         });
         Self {
             m,
@@ -68,6 +68,9 @@ impl Schur {
 
     /// Fills the lower triangle.
     pub(super) fn assemble(&mut self, program: &Program, x: &Variable, w: &Variable) {
+        // ⟨VᵀA_iV, X VᵀA_jV W⟩ = ⟨A_i, (VXVᵀ) A_j (VWVᵀ)⟩: on a face, the A_i stay as sparse as they are.
+        let (x, w) = (program.lifted(x), program.lifted(w));
+        let (x, w) = (&*x, &*w);
         let Self { m, matrix, places, ratios, room, largest } = self;
         for ((ratio, x), w) in ratios.iter_mut().zip(x).zip(w) {
             if let (Block::Diagonal(x), Block::Diagonal(w)) = (x, w) {
@@ -255,7 +258,7 @@ mod tests {
     use faer::Accum;
 
     use super::{super::variable::product, *};
-    use crate::{RankOne, Sdp, Term};
+    use crate::{Cone, RankOne, Sdp, Term};
 
     fn wave(n: usize, shift: usize) -> Mat {
         Mat::from_fn(n, n, |i, j| {

@@ -1,7 +1,8 @@
 //! The engines behind one interface.
 
 use crate::{
-    Error, Method, Options, Point, Primal, Sdp, Status, Watch, diagonal, interior, lowrank,
+    Error, Method, Options, Point, Primal, Sdp, Status, Watch, certificate, diagonal, interior,
+    lowrank,
 };
 
 /// What an engine found, before anything of it is proved.
@@ -70,32 +71,51 @@ pub(super) fn run(
             let run = Run::of(found.point, ended, found.iterations);
             Ok(Run { gamma: found.gamma, threshold: found.threshold, ..run })
         }
-        _ => {
-            let asked = interior::Options {
-                tolerance: (MARGIN * options.tolerance).max(1e-12),
-                time_limit: options.time_limit,
-                ..interior::Options::default()
-            };
-            let found = interior::solve(sdp, &asked, watch);
-            let (mut ray_y, mut ray_z) = (None, None);
-            let ended = match found.status {
-                interior::Status::Converged => Status::Solved,
-                interior::Status::PrimalInfeasible(y) => {
-                    ray_y = Some(y);
-                    Status::Stalled
-                }
-                interior::Status::DualInfeasible(z) => {
-                    ray_z = Some(z);
-                    Status::Stalled
-                }
-                interior::Status::MaxIterations => Status::MaxIterations,
-                interior::Status::TimeLimit => Status::TimeLimit,
-                interior::Status::Interrupted => Status::Interrupted,
-                _ => Status::Stalled,
-            };
-            Ok(Run { ray_y, ray_z, ..Run::of(found.point, ended, found.iterations) })
-        }
+        _ => Ok(of_interior(interior::solve(sdp, &asked_of_interior(options), watch))),
     }
+}
+
+/// Solves on a face, where every feasible Z lies on one, and carries the multipliers over; none if there is no such
+/// face. `shown` are the objectives to show while it is looked for.
+pub(super) fn run_on_face(
+    sdp: &Sdp,
+    options: &Options,
+    shown: (f64, f64),
+    watch: &mut dyn Watch,
+) -> Option<Run> {
+    let asked = asked_of_interior(options);
+    let found = interior::solve_on_face(sdp, &asked, shown, watch)?;
+    let mut run = of_interior(found.outcome);
+    run.point.dual = certificate::lift(sdp, &run.point.dual, &found.exposing);
+    Some(run)
+}
+
+fn asked_of_interior(options: &Options) -> interior::Options {
+    interior::Options {
+        tolerance: (MARGIN * options.tolerance).max(1e-12),
+        time_limit: options.time_limit,
+        ..interior::Options::default()
+    }
+}
+
+fn of_interior(found: interior::Outcome) -> Run {
+    let (mut ray_y, mut ray_z) = (None, None);
+    let ended = match found.status {
+        interior::Status::Converged => Status::Solved,
+        interior::Status::PrimalInfeasible(y) => {
+            ray_y = Some(y);
+            Status::Stalled
+        }
+        interior::Status::DualInfeasible(z) => {
+            ray_z = Some(z);
+            Status::Stalled
+        }
+        interior::Status::MaxIterations => Status::MaxIterations,
+        interior::Status::TimeLimit => Status::TimeLimit,
+        interior::Status::Interrupted => Status::Interrupted,
+        _ => Status::Stalled,
+    };
+    Run { ray_y, ray_z, ..Run::of(found.point, ended, found.iterations) }
 }
 
 impl Run {

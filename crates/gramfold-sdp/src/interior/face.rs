@@ -1,0 +1,321 @@
+//! Facial reduction: a program whose feasible Z all lie on one face of the cone, solved on that face.
+//!
+//! Without a strictly feasible Z there is a w with A*(w) ⪰ 0, not zero, and bᵀw = 0 (Borwein and Wolkowicz). Every
+//! feasible Z then has ⟨A*(w), Z⟩ = 0, so Z = V X Vᵀ with V spanning the kernel of A*(w). In X the program has an
+//! interior again; in Z the multipliers diverge along w, and rounding decides where they stop.
+//!
+//! Such a w of largest rank is what the central path of the same constraints with C = 0 ends at.
+
+use std::ops::ControlFlow;
+
+use faer::{Accum, linalg::matmul::matmul};
+use gramfold_linalg::{Mat, dot, norm, symmetric_eigen};
+
+use super::{
+    Options, Status,
+    engine::Engine,
+    normal::Normal,
+    program::Program,
+    schur::Schur,
+    variable::{Block, Variable, parallelism, product, symmetrise, view, view_mut, zeros},
+};
+use crate::{Cone, Point, Primal, Progress, Sdp, Term, Watch};
+
+/// Share of the largest eigenvalue of A*(w) that belongs to the kernel, and that does not.
+const KERNEL: f64 = 1e-8;
+const OUTSIDE: f64 = 1e-4;
+/// The same of a w that has been polished.
+const EXACT: f64 = 1e-12;
+/// Weight of the condition that the face sees nothing of z.
+const ON_FACE: f64 = 1e5;
+/// Steps of polishing.
+const POLISHES: usize = 3;
+
+/// A face of one block.
+#[derive(Clone, Debug)]
+pub(super) enum Face {
+    /// The whole cone.
+    Whole,
+    /// V X Vᵀ, the rows of this matrix being the columns of V.
+    Span(Mat),
+    /// The numbers that may be positive, out of so many.
+    Kept(Vec<usize>, usize),
+}
+
+impl Face {
+    /// The cone of the X.
+    pub(super) fn cone(&self, of: Cone) -> Cone {
+        match self {
+            Self::Whole => of,
+            Self::Span(basis) => Cone::Semidefinite(basis.rows()),
+            Self::Kept(kept, _) => Cone::Nonnegative(kept.len()),
+        }
+    }
+
+    /// Z of X. A block is allocated, which costs nothing beside the products.
+    pub(super) fn lift(&self, x: &Block) -> Block {
+        match (self, x) {
+            (Self::Span(basis), Block::Dense(x)) => {
+                let (k, n) = (basis.rows(), basis.cols());
+                let (mut half, mut full) = (Mat::zeros(k, n), Mat::zeros(n, n));
+                let (v, par) = (view(basis), parallelism(n));
+                matmul(view_mut(&mut half), Accum::Replace, v, view(x), 1.0, par);
+                matmul(view_mut(&mut full), Accum::Replace, view(&half), v.transpose(), 1.0, par);
+                symmetrise(&mut full);
+                Block::Dense(full)
+            }
+            (Self::Kept(kept, n), Block::Diagonal(x)) => {
+                let mut full = vec![0.0; *n];
+                kept.iter().zip(x).for_each(|(&at, x)| full[at] = *x);
+                Block::Diagonal(full)
+            }
+            _ => x.clone(),
+        }
+    }
+
+    /// VᵀMV.
+    pub(super) fn compress(&self, full: &Block, out: &mut Block) {
+        match (self, full, out) {
+            (Self::Span(basis), Block::Dense(full), Block::Dense(out)) => {
+                let (k, n) = (basis.rows(), basis.cols());
+                let mut half = Mat::zeros(k, n);
+                let (v, par) = (view(basis), parallelism(n));
+                matmul(view_mut(&mut half), Accum::Replace, view(full), v, 1.0, par);
+                matmul(view_mut(out), Accum::Replace, v.transpose(), view(&half), 1.0, par);
+                symmetrise(out);
+            }
+            (Self::Kept(kept, _), Block::Diagonal(full), Block::Diagonal(out)) => {
+                kept.iter().zip(out).for_each(|(&at, out)| *out = full[at]);
+            }
+            (_, full, out) => out.as_mut_slice().copy_from_slice(full.as_slice()),
+        }
+    }
+
+    /// I − VVᵀ + ρVVᵀ, and the symmetric part of (I − VVᵀ)SZ.
+    fn across(&self, slack: &Block, z: &Block) -> (Block, Block) {
+        match (self, slack, z) {
+            (Self::Span(basis), Block::Dense(slack), Block::Dense(z)) => {
+                let n = basis.cols();
+                let par = parallelism(n);
+                let v = view(basis);
+                let mut metric = Mat::identity(n);
+                matmul(view_mut(&mut metric), Accum::Add, v, v.transpose(), -1.0, par);
+                let (mut half, mut across) = (Mat::zeros(n, n), Mat::zeros(n, n));
+                product(&metric, slack, &mut half, Accum::Replace);
+                product(&half, z, &mut across, Accum::Replace);
+                symmetrise(&mut across);
+                matmul(view_mut(&mut metric), Accum::Add, v, v.transpose(), ON_FACE, par);
+                symmetrise(&mut metric);
+                (Block::Dense(metric), Block::Dense(across))
+            }
+            (_, slack, _) => {
+                let (mut metric, mut across) = (slack.clone(), slack.clone());
+                for block in [&mut metric, &mut across] {
+                    block.as_mut_slice().fill(0.0);
+                }
+                metric.add_identity(ON_FACE);
+                (metric, across)
+            }
+        }
+    }
+}
+
+/// The faces, block by block, and the w that exposes them, in the units of the problem.
+pub(super) struct Exposed {
+    pub(super) faces: Vec<Face>,
+    pub(super) w: Vec<f64>,
+}
+
+/// The smallest faces that one w exposes; none if the constraints have an interior, as far as can be told.
+pub(super) fn expose(
+    sdp: &Sdp,
+    options: &Options,
+    shown: (f64, f64),
+    watch: &mut dyn Watch,
+) -> Option<Exposed> {
+    let free = without_cost(sdp)?;
+    let asked = Options { tolerance: 1e-10, max_iterations: 40, ..options.clone() };
+    let found = Engine::new(&free).run(&asked, &mut Meanwhile { shown, watch });
+    if !matches!(found.status, Status::Converged | Status::Stalled) {
+        return None;
+    }
+    let mut w: Vec<f64> = found.point.dual.iter().map(|y| -y).collect();
+    let size = norm(&w);
+    for w in &mut w {
+        *w /= size;
+    }
+    let program = Program::new(&free);
+    let mut faces = faces(&program, &w, KERNEL)?;
+    for _ in 0..POLISHES {
+        polish(&free, &faces, &mut w)?;
+        faces = self::faces(&program, &w, KERNEL)?;
+    }
+    faces = self::faces(&program, &w, EXACT)?;
+    // bᵀw must vanish beside what it is the sum of.
+    let terms: f64 = sdp.rhs().iter().zip(&w).map(|(b, w)| (b * w).abs()).sum();
+    (dot(sdp.rhs(), &w).abs() <= EXACT * (1.0 + terms)).then_some(Exposed { faces, w })
+}
+
+/// The kernels of the blocks of A*(w); none if A*(w) is not clearly of one sign and of lower rank.
+fn faces(program: &Program, w: &[f64], kernel: f64) -> Option<Vec<Face>> {
+    let mut image = zeros(&program.cones);
+    program.adjoint(&program.scaled(w), &mut image);
+    let mut spectra = Vec::new();
+    for block in &image {
+        spectra.push(match block {
+            Block::Dense(mat) => {
+                let eigen = symmetric_eigen(mat)?;
+                (eigen.values, Some(eigen.vectors))
+            }
+            Block::Diagonal(values) => (values.clone(), None),
+        });
+    }
+    let all = || spectra.iter().flat_map(|(values, _)| values);
+    let most = all().fold(0.0_f64, |most, value| most.max(*value));
+    let inside = |value: f64| value.abs() <= kernel * most;
+    let outside = |value: f64| value >= OUTSIDE * most;
+    if most <= 0.0 || !all().all(|&v| inside(v) || outside(v)) || !all().any(|&v| inside(v)) {
+        return None;
+    }
+    let face = |(values, vectors): (Vec<f64>, Option<Mat>)| {
+        let kept: Vec<usize> = (0..values.len()).filter(|&i| inside(values[i])).collect();
+        match vectors {
+            _ if kept.len() == values.len() => Some(Face::Whole),
+            // A block that must vanish altogether has no face to work on.
+            _ if kept.is_empty() => None,
+            Some(vectors) => {
+                let n = vectors.cols();
+                Some(Face::Span(Mat::from_fn(kept.len(), n, |k, j| vectors[(kept[k], j)])))
+            }
+            None => Some(Face::Kept(kept, values.len())),
+        }
+    };
+    spectra.into_iter().map(face).collect()
+}
+
+/// The combinations of constraints that the face does not see, VᵀA*(v)V = 0, and the way to them.
+struct Unseen {
+    program: Program,
+    normal: Normal,
+}
+
+impl Unseen {
+    fn new(sdp: &Sdp, faces: &[Face]) -> Option<Self> {
+        let program = Program::on_faces(sdp, faces.to_vec());
+        let unit = identity(&program.cones);
+        let mut normal = Normal::new(Schur::new(&program));
+        normal.schur.assemble(&program, &unit, &unit);
+        normal.factor().then_some(Self { program, normal })
+    }
+
+    /// The nearest of them, by least squares; v is scaled as the program is.
+    fn nearest(&mut self, v: &mut [f64]) {
+        let mut seen = zeros(&self.program.cones);
+        let (mut image, mut change) = (vec![0.0; v.len()], vec![0.0; v.len()]);
+        for _ in 0..2 {
+            self.program.adjoint(v, &mut seen);
+            self.program.apply(&seen, &mut image);
+            self.normal.solve(&image, &mut change);
+            v.iter_mut().zip(&change).for_each(|(v, c)| *v -= c);
+        }
+    }
+}
+
+fn identity(cones: &[Cone]) -> Variable {
+    let mut unit = zeros(cones);
+    for block in &mut unit {
+        block.add_identity(1.0);
+    }
+    unit
+}
+
+/// Takes out of A*(w) what is left of it on the face.
+fn polish(free: &Sdp, faces: &[Face], w: &mut [f64]) -> Option<()> {
+    let mut unseen = Unseen::new(free, faces)?;
+    let mut scaled = unseen.program.scaled(w);
+    unseen.nearest(&mut scaled);
+    w.copy_from_slice(&unseen.program.multipliers(&scaled, 1.0));
+    let size = norm(w);
+    // With an interior only w = 0 is orthogonal to every feasible Z.
+    if size < 0.1 {
+        return None;
+    }
+    for w in &mut *w {
+        *w /= size;
+    }
+    Some(())
+}
+
+/// y + z with the z unseen by the face for which the slack connects the face least with what is outside it.
+///
+/// S + tA*(w) comes into the cone only as t outweighs ‖(I − VVᵀ)(S − A*(z))Z^½‖², Z = VXVᵀ being the solution: S
+/// has directions to spare where Z has none. That is a least-squares problem in z.
+pub(super) fn settle(sdp: &Sdp, faces: &[Face], point: &Point) -> Option<Vec<f64>> {
+    let mut unseen = Unseen::new(sdp, faces)?;
+    let program = Program::new(sdp);
+    let mut y = program.scaled(&point.dual);
+    for y in &mut y {
+        *y /= program.cost_scale;
+    }
+    let mut slack = zeros(&program.cones);
+    program.slack(&y, &mut slack);
+    let solution: Variable = point
+        .primal
+        .iter()
+        .map(|block| match block {
+            Primal::Dense(z) => Block::Dense(z.clone()),
+            Primal::Diagonal(z) => Block::Diagonal(z.clone()),
+            Primal::Factor(_) => unreachable!("the engine's points are dense"),
+        })
+        .collect();
+    let mut metric = Vec::new();
+    let mut across = Vec::new();
+    for ((face, slack), z) in faces.iter().zip(&slack).zip(&solution) {
+        let (weights, product) = face.across(slack, z);
+        metric.push(weights);
+        across.push(product);
+    }
+    let mut normal = Normal::new(Schur::new(&program));
+    normal.schur.assemble(&program, &metric, &solution);
+    if !normal.factor() {
+        return None;
+    }
+    let m = program.constraints();
+    let (mut target, mut z) = (vec![0.0; m], vec![0.0; m]);
+    program.apply(&across, &mut target);
+    normal.solve(&target, &mut z);
+    unseen.nearest(&mut z);
+    y.iter_mut().zip(&z).for_each(|(y, z)| *y += z);
+    Some(program.multipliers(&y, program.cost_scale))
+}
+
+/// The constraints with C = 0.
+fn without_cost(sdp: &Sdp) -> Option<Sdp> {
+    let mut terms = Vec::new();
+    for block in 0..sdp.cones().len() {
+        for matrix in 1..=sdp.constraints() {
+            terms.extend(sdp.entries(matrix, block).iter().map(|entry| Term {
+                matrix,
+                block,
+                row: entry.row as usize,
+                col: entry.col as usize,
+                value: entry.value,
+            }));
+        }
+    }
+    let parts = sdp.rank_ones().iter().filter(|part| part.matrix > 0).cloned().collect();
+    Sdp::new(sdp.cones().to_vec(), sdp.rhs().to_vec(), terms, parts).ok()
+}
+
+/// Asks another watch whether to stop, and shows it objectives of the program itself: those with C = 0 mean nothing.
+struct Meanwhile<'a> {
+    shown: (f64, f64),
+    watch: &'a mut dyn Watch,
+}
+
+impl Watch for Meanwhile<'_> {
+    fn step(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let (primal_objective, dual_objective) = self.shown;
+        self.watch.step(&Progress { primal_objective, dual_objective, ..progress.clone() })
+    }
+}
