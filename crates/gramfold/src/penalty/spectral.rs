@@ -112,7 +112,8 @@ impl Spectral {
         columns: f64,
         present: f64,
     ) -> f64 {
-        if self.wait == 0 {
+        let unguided = self.looks == 0 && self.floor * columns <= 0.0;
+        if self.wait == 0 || unguided {
             self.look(n, apply);
             self.wait = self.interval;
         }
