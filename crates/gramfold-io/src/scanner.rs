@@ -82,6 +82,17 @@ impl<'a, S: Syntax> Scanner<'a, S> {
             .map_or(self.bytes.len(), |length| self.at + length + 1);
     }
 
+    /// The line that holds something after so many others that do, from the start of a line.
+    pub(crate) fn line_after(&self, lines: usize) -> usize {
+        let mut ahead = self.clone();
+        for _ in 0..lines {
+            ahead.next_line();
+            ahead.skip_line();
+        }
+        ahead.next_line();
+        ahead.line()
+    }
+
     /// To the next token of the line, or its end.
     #[inline]
     pub(crate) fn skip_separators(&mut self) {

@@ -86,7 +86,7 @@ pub(crate) struct CutArgs {
     pub(crate) planes: usize,
 
     /// Sweeps of simulated annealing from the best cuts so found; 0 for none.
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) sweeps: usize,
 
     /// Write the partition here, too.

@@ -105,20 +105,11 @@ fn repeated(entries: &[Entry]) -> Option<(usize, usize)> {
 }
 
 fn repetition(start: &Scanner<'_>, (i, j, _): Entry, first: usize, second: usize) -> Error {
-    let line = |k| {
-        let mut scanner = start.clone();
-        for _ in 0..k {
-            scanner.next_line();
-            scanner.skip_line();
-        }
-        scanner.next_line();
-        scanner.line()
-    };
     Error::at_line(
         start.path(),
-        line(second),
+        start.line_after(second),
         "each position once",
-        format!("({}, {}) again after line {}", i + 1, j + 1, line(first)),
+        format!("({}, {}) again after line {}", i + 1, j + 1, start.line_after(first)),
     )
     .with_hint("add the values of repeated entries before writing the file")
 }

@@ -107,26 +107,17 @@ fn repeated(entries: &[SdpaEntry]) -> Option<(usize, usize)> {
 
 #[cold]
 fn repetition(start: &Scanner<'_>, entry: &SdpaEntry, first: usize, second: usize) -> Error {
-    let line = |k| {
-        let mut scanner = start.clone();
-        for _ in 0..k {
-            scanner.next_line();
-            scanner.skip_line();
-        }
-        scanner.next_line();
-        scanner.line()
-    };
     let SdpaEntry { matrix, block, row, column, .. } = entry;
     Error::at_line(
         start.path(),
-        line(second),
+        start.line_after(second),
         "each position once, in one of the two triangles",
         format!(
             "({}, {}) of matrix {matrix}, block {} again after line {}",
             row + 1,
             column + 1,
             block + 1,
-            line(first)
+            start.line_after(first)
         ),
     )
     .with_hint("list one triangle only, and add the values of repeated entries")

@@ -25,7 +25,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { planes: 100, sweeps: 300, seed: 0 }
+        Self { planes: 100, sweeps: 1000, seed: 0 }
     }
 }
 
