@@ -130,8 +130,8 @@ fn interior_cost(sdp: &Sdp) -> f64 {
 
 /// Operations of a low-rank run. Orthogonal constraints over bounded blocks make it well conditioned, as those of
 /// Lovász numbers are. Where the blocks are bounded but constraints overlap (Lovász numbers over a diagonal of ones and
-/// a border) it took ten to forty times the evaluations; on others (trusses, control, assignment) a hundred times,
-/// where it ended.
+/// a border) it took six and thirteen times that many steps; on others (trusses, control, assignment) a hundred times
+/// as long, where it ended.
 fn low_rank_cost(sdp: &Sdp) -> f64 {
     let m = sdp.constraints() as f64;
     let rank = (2.0 * m).sqrt();
