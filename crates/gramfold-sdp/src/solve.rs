@@ -58,7 +58,13 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
     let mut iterations = 0;
     let mut left = options.clone();
     loop {
-        let run = engine::run(choice.method, sdp, structure.as_ref(), &left, watch)?;
+        // A choice by estimate may be wrong: it gets a limit of its own, if there is another engine to turn to.
+        let estimated = options.method == Method::Auto;
+        let patience = estimated.then(|| choose::patience(sdp, choice.method)).flatten();
+        let own = patience.is_some_and(|own| left.time_limit.is_none_or(|limit| own < limit));
+        let asked =
+            if own { Options { time_limit: patience, ..left.clone() } } else { left.clone() };
+        let run = engine::run(choice.method, sdp, structure.as_ref(), &asked, watch)?;
         iterations += run.iterations;
         let mut found = judge(sdp, options.tolerance, &choice, run)?;
         left.time_limit = options.time_limit.map(|limit| limit.saturating_sub(clock.elapsed()));
@@ -72,7 +78,8 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
                 found = if is_better(&again, &found) { again } else { found };
             }
         }
-        let gave_up = matches!(found.status, Status::Stalled | Status::MaxIterations);
+        let gave_up = matches!(found.status, Status::Stalled | Status::MaxIterations)
+            || own && found.status == Status::TimeLimit;
         let tried = found.method;
         best = Some(match best {
             Some(best) if !is_better(&found, &best) => best,

@@ -20,9 +20,11 @@ use crate::{Progress, Sdp, Watch};
 const PATIENCE: usize = 12;
 /// The same where the primal residual already weighs more in the gap than ⟨X, S⟩ does.
 const PATIENCE_SPOILT: usize = 4;
+/// Gap below which the optimum is near enough for rounding to be what is left.
+const NEAR: f64 = 1e-4;
 /// Share of the gap below which the primal residual weighs little.
 const LIGHT: f64 = 0.1;
-/// Infeasibility above which a ray is looked for, and below which rounding is what is left.
+/// Infeasibility above which a ray is looked for, and below which a point counts as near.
 const SUSPICIOUS: f64 = 1e-6;
 
 /// How good a point is, in the units of the problem.
@@ -164,8 +166,8 @@ impl Engine {
             if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
                 break Status::TimeLimit;
             }
-            let near = self.dual_feasible && quality.primal_infeasibility < SUSPICIOUS;
-            if !near || self.weight() < 1.0 {
+            let near = quality.primal_infeasibility < SUSPICIOUS && quality.gap < NEAR;
+            if !near || !self.dual_feasible || self.weight() < 1.0 {
                 spoilt = 0;
             }
             let lost = !quality.worst().is_finite()

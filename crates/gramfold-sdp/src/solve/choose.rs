@@ -1,5 +1,7 @@
 //! Which engine, by what its iterations would cost.
 
+use std::time::Duration;
+
 use crate::{Cone, Error, Method, Sdp, certificate, diagonal::Structure};
 
 /// An engine and the reason for it.
@@ -15,6 +17,10 @@ const LOW_RANK_EVALUATIONS: f64 = 1000.0;
 
 /// Operations beyond which the interior-point engine is not tried after another has failed: some ten minutes.
 const HOPELESS: f64 = 3e12;
+
+/// Operations a second of the interior-point engine on a slow machine, and seconds that any engine may take.
+const SLOW_RATE: f64 = 5e9;
+const SHORTEST: f64 = 5.0;
 
 /// Bytes that the interior-point engine may take.
 const MEMORY: f64 = 8e9;
@@ -66,6 +72,15 @@ pub(super) fn next(sdp: &Sdp, tried: Method, choice: &Choice) -> Option<Choice> 
     Some(Choice { method, why })
 }
 
+/// How long a low-rank run that was chosen for its estimated cost may take before the interior-point engine gets its
+/// turn: as long as that engine would need on a slow machine. None where there is no such turn.
+pub(super) fn patience(sdp: &Sdp, method: Method) -> Option<Duration> {
+    let cost = interior_cost(sdp);
+    let affordable = memory(sdp) <= MEMORY && cost <= HOPELESS;
+    (method == Method::LowRank && affordable)
+        .then(|| Duration::from_secs_f64(SHORTEST + cost / SLOW_RATE))
+}
+
 /// The blocks and constraints in words.
 fn shape(sdp: &Sdp) -> String {
     let semidefinite = sdp.cones().iter().filter_map(|cone| match cone {
@@ -114,13 +129,19 @@ fn interior_cost(sdp: &Sdp) -> f64 {
 }
 
 /// Operations of a low-rank run. Orthogonal constraints over bounded blocks make it well conditioned, as those of
-/// Lovász numbers are; on others (trusses, control, assignment) it took a hundred times as long, where it ended.
+/// Lovász numbers are. Where the blocks are bounded but constraints overlap (Lovász numbers over a diagonal of ones and
+/// a border) it took six and thirteen times that many steps; on others (trusses, control, assignment) a hundred times
+/// as long, where it ended.
 fn low_rank_cost(sdp: &Sdp) -> f64 {
     let m = sdp.constraints() as f64;
     let rank = (2.0 * m).sqrt();
     let rows: f64 = sdp.cones().iter().map(|cone| cone.size() as f64).sum();
     let evaluation = 4.0 * sdp.stored() as f64 * rank + 2.0 * rows * rank * rank;
-    let conditioning = if certificate::bounds_traces(sdp) && orthogonal(sdp) { 1.0 } else { 100.0 };
+    let conditioning = match (certificate::bounds_traces(sdp), orthogonal(sdp)) {
+        (true, true) => 1.0,
+        (true, false) => 20.0,
+        (false, _) => 100.0,
+    };
     LOW_RANK_EVALUATIONS * evaluation * conditioning
 }
 
