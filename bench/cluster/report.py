@@ -27,9 +27,9 @@ METHOD = """Every method minimises ½‖A − XXᵀ‖² over X ≥ 0 for the sa
 `dense-600`) and the same k (the number of classes). Random starts are uniform on [0, 1) and scaled so that
 ⟨A, XXᵀ⟩ = ‖XXᵀ‖², from seeds of their own; Gramfold takes its default, the spectral start, whose time counts. A time is what a run needs until its objective is within 0.1 % of
 the best that any method reached from any seed on that graph: the median over the seeds, where (a/b) says that
-only a of b seeds got there; a dash where half or fewer did. One thread. Rivals: CPU time of the iterations
-without the evaluation of the objective. Gramfold: the *wall* time of its trace, which includes it, with
-f(XYᵀ) replaced by a bound of the objective at the folded factor ½(X + Y). Reading the graph is nobody's time;
+only a of b seeds got there; a dash where half or fewer did. One thread, all seeds of a method in one process. CPU time: of the rivals without the
+evaluation of the objective, of Gramfold with it, with f(XYᵀ) replaced by a bound of the objective at the folded factor
+½(X + Y). Reading the graph is nobody's time;
 `whole command` is the CPU time of Gramfold with reading, certificate and writing.
 A run ends where the objective stalls (1e-8 over 40 iterations) or after {factor} times the longest run of Gramfold
 (at least {floor} s, at most {cap} s). Ratio: the fastest rival's time over Gramfold's; by time spent per success, marked †,

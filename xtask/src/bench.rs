@@ -20,7 +20,9 @@ pub(crate) fn cluster(quick: bool) -> bool {
     ));
     let places = Places::new("cluster");
     let mut measure = places.measurement(quick);
-    measure.arg("--roofline").arg(places.release.join("examples/roofline"));
+    for example in ["roofline", "seeds"] {
+        measure.arg(format!("--{example}")).arg(places.release.join("examples").join(example));
+    }
     if let Some(data) = places.data("GRAMFOLD_DATA", "graphs") {
         measure.arg("--data").arg(data);
     } else {
@@ -28,7 +30,7 @@ pub(crate) fn cluster(quick: bool) -> bool {
     }
     // Without Leiden the rest still runs, and the table says that it is missing.
     Places::program()
-        && cargo("roofline", &["build", "--release", "--package", "xtask", "--example", "roofline"])
+        && cargo("what is timed", &["build", "--release", "--package", "xtask", "--examples"])
         && places.rivals(&["igraph", "leidenalg"])
         && run("measurement", &mut measure)
 }
