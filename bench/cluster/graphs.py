@@ -31,11 +31,9 @@ class Case:
 
 
 def normalised(weights):
-    """D^-1/2 A D^-1/2; rows without weight stay zero."""
+    """D^-1/2 A D^-1/2 with the mean degree added to D: what `gramfold cluster` factorises by default."""
     degrees = np.asarray(np.abs(weights).sum(axis=1)).ravel()
-    roots = np.zeros_like(degrees)
-    roots[degrees > 0] = 1 / np.sqrt(degrees[degrees > 0])
-    scale = sp.diags_array(roots)
+    scale = sp.diags_array(1 / np.sqrt(degrees + degrees.mean()))
     return (scale @ weights @ scale).tocsr()
 
 
@@ -110,7 +108,7 @@ def sparse_case(name, weights, truth, k, work) -> Case:
     file, matrix = work / f"{name}.npz", work / f"{name}.normalised.npz"
     sp.save_npz(file, sp.csr_matrix(weights), compressed=False)
     sp.save_npz(matrix, sp.csr_matrix(normalised(weights)), compressed=False)
-    return Case(name, file, matrix, truth, k, weights.shape[0], weights.nnz, "symmetric")
+    return Case(name, file, matrix, truth, k, weights.shape[0], weights.nnz, "regularised")
 
 
 def load(path: Path):

@@ -23,8 +23,8 @@ INTRODUCTION = """# Benchmarks
 measures `gramfold cluster` beside its rivals and rewrites what follows.
 """
 
-METHOD = """Every method minimises ½‖A − XXᵀ‖² over X ≥ 0 for the same A (D^-½AD^-½ of the graph; as it is for
-`dense-600`) and the same k (the number of classes). Random starts are uniform on [0, 1) and scaled so that
+METHOD = """Every method minimises ½‖A − XXᵀ‖² over X ≥ 0 for the same A (D^-½AD^-½ with the mean degree added to D,
+the default of `gramfold cluster`; as it is for `dense-600`) and the same k (the number of classes). Random starts are uniform on [0, 1) and scaled so that
 ⟨A, XXᵀ⟩ = ‖XXᵀ‖², from seeds of their own; Gramfold takes its default, the spectral start, whose time counts. A time is what a run needs until its objective is within 0.1 % of
 the best that any method reached from any seed on that graph: the median over the seeds, where (a/b) says that
 only a of b seeds got there; a dash where half or fewer did. One thread, all seeds of a method in one process. CPU time: of the rivals without the

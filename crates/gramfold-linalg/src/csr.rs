@@ -337,7 +337,8 @@ const fn few_kernels<V: Held<S>, T: Held<S>, S: Real>() -> [(usize, Kernel<V, T,
     ]
 }
 
-/// Bytes of v up to which it stays in the nearer caches, where asking ahead costs more than waiting.
+/// Bytes of v, from the first to the last that a row gathers, that stay in the nearer caches, where asking ahead
+/// costs more than waiting: those of the whole of a small v, or of a band.
 const NEAR: usize = 1 << 20;
 
 /// Nonzeros between asking for a row of v and using it.
@@ -353,11 +354,14 @@ multiversion! {
         from: usize,
         out: &mut [S],
     ) {
-        let far = size_of_val(v) > NEAR;
+        let reach = NEAR / (width * size_of::<T>());
         for (out, range) in out.chunks_exact_mut(width).zip(starts.windows(2)) {
             let mut sums = [S::default(); R];
-            let entries = columns[range[0]..range[1]].iter().zip(&values[range[0]..range[1]]);
-            if far {
+            let here = &columns[range[0]..range[1]];
+            let entries = here.iter().zip(&values[range[0]..range[1]]);
+            // Sorted: what is between the ends is between them in v, too.
+            let span = here.last().map_or(0, |last| (last - here[0]) as usize);
+            if span > reach {
                 for ((&column, &value), k) in entries.zip(range[0]..) {
                     if let Some(&ahead) = columns.get(k + AHEAD) {
                         prefetch_row::<_, R>(v, ahead as usize * width + from);

@@ -293,6 +293,23 @@ fn the_watcher_can_stop_a_run_and_time_can() {
     assert_ne!(run(&sdp, &options).status, Status::Solved);
 }
 
+/// Multipliers whose slack is short of the cone prove their bound all the same, but what is returned is feasible.
+#[test]
+fn the_multipliers_of_an_answer_are_feasible() {
+    for (n, edges) in [kneser(6, 2), kneser(8, 2), kneser(7, 3), (21, cycle(21)), (40, cycle(40))] {
+        let sdp = theta(n, &edges, false);
+        let options =
+            gramfold_sdp::Options { method: gramfold_sdp::Method::LowRank, ..Default::default() };
+        let solution = gramfold_sdp::solve(&sdp, &options, &mut ()).unwrap();
+        let certificate = &solution.certificate;
+        assert_eq!(solution.status, gramfold_sdp::Status::Solved);
+        assert!(certificate.dimacs[3] <= options.tolerance, "{:?}", certificate.dimacs);
+        let (bound, objective) =
+            (certificate.dual_bound.unwrap().value, certificate.dual_objective);
+        assert!((bound - objective).abs() <= 1e-5 * (1.0 + bound.abs()), "{bound} {objective}");
+    }
+}
+
 #[test]
 fn the_split_starts_a_run_with_an_exact_gamma() {
     let (n, edges) = kneser(7, 2);

@@ -121,6 +121,22 @@ impl Certificate {
     }
 }
 
+/// y with what its slack lacks paid for by the constraints that fix the trace of a block: S − λI ⪰ 0 in place of S,
+/// for the λ < 0 that was proved. The dual objective becomes the bound. None where nothing can be paid so.
+pub(crate) fn repaired(sdp: &Sdp, y: &[f64], certificate: &Certificate) -> Option<Vec<f64>> {
+    let mut repaired = y.to_vec();
+    for (block, held) in certificate.blocks.iter().zip(trace::held(sdp)) {
+        let low = block.slack.bound;
+        if low < 0.0 {
+            if held.identity.is_empty() || !low.is_finite() {
+                return None;
+            }
+            held.identity.iter().for_each(|&(i, weight)| repaired[i] += low * weight);
+        }
+    }
+    Some(repaired)
+}
+
 /// Whether the constraints evidently bound the trace of every block.
 pub(crate) fn bounds_traces(sdp: &Sdp) -> bool {
     trace::held(sdp).iter().all(|held| held.trace.is_some())

@@ -16,6 +16,9 @@ pub(crate) struct Held {
     pub(crate) least: f64,
     /// z_jj ≤ this; infinite where nothing is implied.
     pub(crate) each: Vec<f64>,
+    /// Multipliers w, as (constraint, weight), with A*(w) the identity on this block and nothing elsewhere; empty
+    /// where the constraints do not fix the trace.
+    pub(crate) identity: Vec<(usize, f64)>,
 }
 
 /// Bounds for every block.
@@ -100,8 +103,11 @@ fn of_block(sdp: &Sdp, block: usize, cone: Cone, signs: &[f64]) -> Held {
         }
     }
     let trace = single.min(covered(sdp, signs, &by));
-    let least = if is_fixed(sdp, block, &by) { fixed(sdp, signs, &by) } else { 0.0 };
-    Held { trace: trace.is_finite().then_some(trace), least, each }
+    let is_fixed = is_fixed(sdp, block, &by);
+    let least = if is_fixed { fixed(sdp, signs, &by) } else { 0.0 };
+    let identity = if is_fixed { once(&by) } else { Vec::new() };
+    let identity = identity.iter().map(|&(i, a)| (i, signs[i] / a)).collect();
+    Held { trace: trace.is_finite().then_some(trace), least, each, identity }
 }
 
 /// wᵀb for the cheapest constraint at each position, weighted as the position it has to hold most needs.
@@ -142,11 +148,16 @@ fn is_fixed(sdp: &Sdp, block: usize, by: &[(usize, f64)]) -> bool {
 
 /// The trace that the constraints in `by` fix, rounded down; each counts once.
 fn fixed(sdp: &Sdp, signs: &[f64], by: &[(usize, f64)]) -> f64 {
+    let shares = once(by).into_iter().map(|(i, a)| (signs[i] * sdp.rhs()[i] / a).next_down());
+    shares.fold(0.0_f64, |sum, share| (sum + share).next_down()).max(0.0)
+}
+
+/// Every constraint once.
+fn once(by: &[(usize, f64)]) -> Vec<(usize, f64)> {
     let mut used = by.to_vec();
     used.sort_by_key(|&(i, _)| i);
     used.dedup_by_key(|(i, _)| *i);
-    let shares = used.iter().map(|&(i, a)| (signs[i] * sdp.rhs()[i] / a).next_down());
-    shares.fold(0.0_f64, |sum, share| (sum + share).next_down()).max(0.0)
+    used
 }
 
 /// Rounded up, so that what is computed is not below what is meant.
@@ -175,12 +186,14 @@ mod tests {
         let sdp = Sdp::new(cones.clone(), vec![3.0; n], diagonal, Vec::new()).unwrap();
         let found = held(&sdp);
         assert!(found[0].least <= 7.5 && found[0].least > 7.4999999);
+        assert_eq!(found[0].identity, (0..n).map(|i| (i, 0.5)).collect::<Vec<_>>());
         assert!(near(found[0].trace, 7.5) && found[0].each.iter().all(|u| near(Some(*u), 1.5)));
 
         let trace = (0..n).map(|i| term(1, 0, i, i, -1.0)).collect();
         let sdp = Sdp::new(cones, vec![-4.0], trace, Vec::new()).unwrap();
         let found = held(&sdp);
         assert!(near(found[0].trace, 4.0) && found[0].least <= 4.0 && found[0].least > 3.999999);
+        assert_eq!(found[0].identity, [(0, -1.0)]);
     }
 
     #[test]
@@ -199,6 +212,7 @@ mod tests {
         assert!(near(found[1].trace, 0.5));
         // The nonnegative block shares its constraint with another: its trace may be less.
         assert_eq!((found[0].least, found[1].least), (0.0, 0.0));
+        assert!(found.iter().all(|held| held.identity.is_empty()));
         // With signs that differ nothing follows either, and a positive rank-one part does no harm.
         let terms = vec![
             term(1, 0, 0, 0, 1.0),
