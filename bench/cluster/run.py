@@ -158,6 +158,7 @@ def compare(case: graphs.Case, args, work: Path) -> dict:
             run.pop("trace", None)
     return {
         "name": case.name, "n": case.n, "stored": case.stored, "k": case.k, "best": best, "budget": budget,
+        "zero": objective(case, np.zeros((case.n, 1))),
         "seeds": seeds, "methods": methods, "two_threads": parallel,
     }
 

@@ -22,6 +22,8 @@ const PATIENCE: usize = 12;
 const PATIENCE_SPOILT: usize = 4;
 /// Gap below which the optimum is near enough for rounding to be what is left.
 const NEAR: f64 = 1e-4;
+/// What rounding may add to the primal residual in a step, in tolerances of the engine, which are a tenth of the user's.
+const FILL: f64 = 3.0;
 /// Share of the gap below which the primal residual weighs little.
 const LIGHT: f64 = 0.1;
 /// Infeasibility above which a ray is looked for, and below which a point counts as near.
@@ -324,8 +326,8 @@ impl Engine {
         dot(&self.primal_residual, &self.y).abs() / inner(&self.x, &self.s)
     }
 
-    /// The primal step that rounding errors in A(dX) allow: they may double the residual, or fill a third of the
-    /// tolerance.
+    /// The primal step that rounding errors in A(dX) allow: they may double the residual, or fill
+    /// [`FILL`] times the tolerance.
     fn affordable(&mut self) -> f64 {
         let program = &self.program;
         program.apply(&self.corrector.x, &mut self.trial_y);
@@ -333,7 +335,7 @@ impl Engine {
         error.for_each(|(image, wanted)| *image -= wanted);
         let error = program.residual(&self.trial_y);
         let present = program.residual(&self.primal_residual);
-        present.max(0.3 * self.tolerance * program.rhs_size) / error.max(f64::MIN_POSITIVE)
+        present.max(FILL * self.tolerance * program.rhs_size) / error.max(f64::MIN_POSITIVE)
     }
 
     fn step_primal(&mut self, mut length: f64) -> bool {
