@@ -115,7 +115,7 @@ def torus(side: int, seed: int):
 
 
 def published(row: dict) -> Published:
-    """The interval that a line of optimal_values.csv stands for: its bracket, one in its note, or half a unit of the last digit."""
+    """The interval that a line of optimal_values.csv stands for: its bracket, one in its note, or half a unit of the last digit that counts."""
     text, note = row["optimal_value"], row["note"]
     if text.endswith("_infeasible"):
         return Published(infeasible=text.removesuffix("_infeasible"))
@@ -129,6 +129,8 @@ def published(row: dict) -> Published:
         unit = 10.0 ** -len(text.split(".")[1])
     else:
         unit = 10.0 ** (len(text) - len(text.rstrip("0")))
+    if re.search("csdp|clarabel", note, re.I):
+        unit = max(unit, 2e-7 * (1 + abs(value)))  # What a solver in floating point found, however many digits are given.
     low = float(row["lower"]) if row["lower"] else value - unit / 2
     high = float(row["upper"]) if row["upper"] else value + unit / 2
     return Published(low, high)

@@ -17,13 +17,13 @@ use super::{
 use crate::{Progress, Sdp, Watch};
 
 /// Iterations without a better point after which rounding has won.
-const PATIENCE: usize = 12;
+const PATIENCE: usize = 6;
 /// The same where the primal residual already weighs more in the gap than ⟨X, S⟩ does.
 const PATIENCE_SPOILT: usize = 4;
 /// Gap below which the optimum is near enough for rounding to be what is left.
 const NEAR: f64 = 1e-4;
 /// What rounding may add to the primal residual in a step, in tolerances of the engine, which are a tenth of the user's.
-const FILL: f64 = 3.0;
+const FILL: f64 = 0.3;
 /// Share of the gap below which the primal residual weighs little.
 const LIGHT: f64 = 0.1;
 /// Infeasibility above which a ray is looked for, and below which a point counts as near.
