@@ -194,6 +194,14 @@ pub(crate) fn read(directory: &Path) -> anyhow::Result<Saved> {
     let text = fs::read_to_string(&path).with_context(|| {
         format!("cannot read {}; is this a solution directory?", path.display())
     })?;
+    let any: serde_json::Value =
+        serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
+    if any.get("dimacs").is_some() {
+        bail!(
+            "{} is of a semidefinite program, which `check` does not read: run the command again",
+            path.display()
+        );
+    }
     let claims: Claims =
         serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
     if claims.format != FORMAT {

@@ -116,3 +116,15 @@ fn time_that_runs_out_is_said_and_exits_with_one() {
     let claims: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_ne!(claims["status"], "solved");
 }
+
+#[test]
+fn check_says_that_it_does_not_read_semidefinite_programs() {
+    let directory = TempDir::new().expect("a temporary directory");
+    fs::write(directory.path().join("graph.txt"), cycle(5)).expect("written");
+    assert_eq!(gramfold(directory.path(), &["theta", "graph.txt"]).status.code(), Some(0));
+    let output = gramfold(directory.path(), &["check", "graph.gramfold"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(message.contains("semidefinite program"), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+}
