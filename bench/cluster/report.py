@@ -28,7 +28,7 @@ the default of `gramfold cluster`; as it is for `dense-600`) and the same k (the
 ⟨A, XXᵀ⟩ = ‖XXᵀ‖², from seeds of their own; Gramfold takes its default, the spectral start, whose time counts. A time is what a run needs until its objective is within 0.1 % of
 the best that any method reached from any seed on that graph: the median over the seeds, where (a/b) says that
 only a of b seeds got there; a dash where half or fewer did. One thread, all seeds of a method in one process. CPU time: of the rivals without the
-evaluation of the objective, of Gramfold with it, with f(XYᵀ) replaced by a bound of the objective at the folded factor
+evaluation of the objective, of Gramfold with it, with f(XYᵀ) replaced by an estimate (λmax by a few Lanczos steps) of the objective at the folded factor
 ½(X + Y). Reading the graph is nobody's time;
 `whole command` is the CPU time of Gramfold with reading, certificate and writing.
 A run ends where the objective stalls (1e-8 over 40 iterations) or after {factor} times the longest run of Gramfold

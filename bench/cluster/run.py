@@ -31,7 +31,7 @@ FACTORS = {"0.1 %": 1.001, "0.01 %": 1.0001}
 
 
 def folded_bound(loss: float, distance: float, threshold: float | None) -> float:
-    """An upper bound of f(MMᵀ), M = ½(X + Y), from a record of Gramfold's trace, which has f(XYᵀ).
+    """About an upper bound of f(MMᵀ), M = ½(X + Y), from a record of Gramfold's trace, which has f(XYᵀ) and an estimate of λ.
 
     With D = X − Y the difference of MMᵀ and the symmetric part of XYᵀ is ¼DDᵀ. So for the quadratic f,
     f(MMᵀ) ≤ f(XYᵀ) + ¼λ‖D‖² + ‖D‖⁴/32 with λ the largest eigenvalue of the gradient, which is twice the
