@@ -73,13 +73,15 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
             let shown = (primal_objective, dual_objective);
             if let Some(run) = engine::run_on_face(sdp, &left, shown, watch) {
                 iterations += run.iterations;
-                let why = format!("{}; the feasible set has no interior", choice.why);
+                let why = format!("{}; the feasible set seems to have no interior", choice.why);
                 let again = judge(sdp, options.tolerance, &Choice { why, ..choice.clone() }, run)?;
                 found = if is_better(&again, &found) { again } else { found };
             }
         }
-        let gave_up = matches!(found.status, Status::Stalled | Status::MaxIterations)
-            || own && found.status == Status::TimeLimit;
+        if own && found.status == Status::TimeLimit {
+            found.status = Status::Stalled; // The limit was not the user's.
+        }
+        let gave_up = matches!(found.status, Status::Stalled | Status::MaxIterations);
         let tried = found.method;
         best = Some(match best {
             Some(best) if !is_better(&found, &best) => best,

@@ -190,3 +190,22 @@ fn a_bisection_is_bounded_however_large_the_multiplier_of_its_plane() {
         );
     }
 }
+
+/// min Z_11 with a diagonal of ones: objective and bound are 1 for each of these, but only the first is feasible.
+#[test]
+fn the_right_objective_of_an_infeasible_z_proves_nothing() {
+    let term = |matrix, at, value| Term { matrix, block: 0, row: at, col: at, value };
+    let terms = vec![term(0, 0, 1.0), term(1, 0, 1.0), term(2, 1, 1.0)];
+    let sdp = Sdp::new(vec![Cone::Semidefinite(2)], vec![1.0, 1.0], terms, Vec::new()).unwrap();
+    let certificate = |entries: [f64; 4]| {
+        let primal = vec![Primal::Dense(Mat::from_row_major(2, 2, entries.to_vec()))];
+        Certificate::of(&sdp, &Point { primal, dual: vec![1.0, 0.0] }).unwrap()
+    };
+    let right = certificate([1.0, 0.5, 0.5, 1.0]);
+    assert!(right.proves(1e-6), "{right:?}");
+    for wrong in [[1.0, 0.0, 0.0, 1.1], [1.0, 1.1, 1.1, 1.0]] {
+        let wrong = certificate(wrong);
+        assert!(wrong.relative_gap.is_some_and(|gap| gap.abs() < 1e-9), "{wrong:?}");
+        assert!(!wrong.proves(1e-6), "{wrong:?}");
+    }
+}
