@@ -31,8 +31,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use cli::{Cli, Command};
 
-/// Asks for huge pages, without which a product with a random sparse matrix of 100 000 rows waits twice as
-/// long for its gathered rows, and keeps what is freed for what is asked for next.
+/// Asks for huge pages, with which products with large random sparse matrices wait less for their gathered rows,
+/// and keeps what is freed for what is asked for next.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
