@@ -128,8 +128,16 @@ fn run(
                 split.refresh();
                 observer.checkpoint(remember(&split, &*algorithm, &*rule, &progress, &record));
             }
-            if let Some(status) = status {
-                return finish(&split, &previous, status, record); // lines 6 and 7
+            let ended = matches!(status, Some(Status::Converged | Status::Stalled));
+            if let Some(status) = status.filter(|_| !ended || algorithm.is_settled()) {
+                let last = if algorithm.retreat(&mut split) {
+                    let last = measure(&mut split, &stop, &progress, rule.threshold(), clock);
+                    let _ = observer.observe(&last); // It ends either way.
+                    last
+                } else {
+                    record
+                };
+                return finish(&split, &previous, status, last); // lines 6 and 7
             }
         }
         known = false;

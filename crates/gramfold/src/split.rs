@@ -121,6 +121,18 @@ impl<'p> Split<'p> {
         self.known = Known::default();
     }
 
+    /// Puts other factors in the place of both; they must have the same shape and be finite.
+    pub(crate) fn replace(&mut self, x: Mat, y: Mat) {
+        (self.x, self.y) = (x, y);
+        if self.x == self.y {
+            self.evaluation.folded(&self.x);
+        } else {
+            self.evaluation.moved(Side::X, &self.x);
+            self.evaluation.moved(Side::Y, &self.y);
+        }
+        self.known = Known::default();
+    }
+
     /// Replaces both factors by their mean ½(X + Y).
     pub fn fold(&mut self) {
         self.x.zip(&self.y, |x, y| 0.5 * (x + y));

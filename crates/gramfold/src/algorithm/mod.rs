@@ -3,6 +3,7 @@
 mod admm;
 mod alternating;
 mod direct;
+mod exchange;
 mod extrapolated;
 mod gauss_newton;
 mod quartic;
@@ -27,6 +28,16 @@ pub trait Algorithm: Send {
 
     /// Moves the factors once, at the split's γ.
     fn advance(&mut self, split: &mut Split<'_>);
+
+    /// Whether a run that has converged may end here; an algorithm that still has something to try says no.
+    fn is_settled(&self) -> bool {
+        true
+    }
+
+    /// The run ends here: an algorithm that was trying something goes back, unless it is better. True if it did.
+    fn retreat(&mut self, _split: &mut Split<'_>) -> bool {
+        false
+    }
 
     /// Stores what the next iteration depends on besides the factors and γ.
     fn remember(&self, _memory: &mut Memory) {}

@@ -1,7 +1,7 @@
 //! The default: split to start, and where products with A are dear, fold and finish with
-//! Gauss–Newton, whose inner steps need none.
+//! Gauss–Newton, whose inner steps need none. A nonnegative factor that got stuck has columns exchanged.
 
-use super::{Algorithm, Alternating, Extrapolated, GaussNewton};
+use super::{Algorithm, Alternating, Extrapolated, GaussNewton, exchange::Exchange};
 use crate::{
     Error, Memory, Problem, Split,
     block::{BlockSolver, Coordinate},
@@ -21,13 +21,14 @@ const DEAR: usize = 10;
 pub struct Staged {
     opening: Option<Box<dyn Algorithm>>,
     finish: Option<GaussNewton>,
+    exchange: Option<Exchange>,
     iteration: usize,
 }
 
 impl Staged {
     /// Nothing is chosen before the problem is known.
     pub fn new() -> Self {
-        Self { opening: None, finish: None, iteration: 0 }
+        Self { opening: None, finish: None, exchange: None, iteration: 0 }
     }
 }
 
@@ -43,28 +44,26 @@ impl Algorithm for Staged {
     }
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
-        let (n, r) = (problem.dim(), problem.rank);
-        let sweeps = Coordinate::to_tolerance(r, 0.0).check(problem).is_ok();
-        let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
-        let mut opening: Box<dyn Algorithm> = if sweeps && !ridge {
-            Box::new(Extrapolated::new(1))
-        } else {
-            // A closed form beats sweeps; without sweeps there is only the block to a tolerance.
-            Box::new(Alternating::am(1e-10))
-        };
-        opening.check(problem)?;
-        self.opening = Some(opening);
-        if let Structure::Frobenius(a) = problem.loss.structure()
-            && a.stored() >= DEAR * n * r
-        {
-            let mut finish = GaussNewton::new();
-            self.finish = finish.check(problem).is_ok().then_some(finish);
+        self.opening = Some(opening(problem)?);
+        if let Structure::Frobenius(a) = problem.loss.structure() {
+            if a.stored() >= DEAR * problem.dim() * problem.rank {
+                let mut finish = GaussNewton::new();
+                self.finish = finish.check(problem).is_ok().then_some(finish);
+            }
+            let nonnegative = problem.regulariser.shape() == Shape::Nonnegative;
+            self.exchange = (nonnegative && problem.rank > 1).then(Exchange::default);
         }
         Ok(())
     }
 
     fn advance(&mut self, split: &mut Split<'_>) {
         self.iteration += 1;
+        if let Some(exchange) = &mut self.exchange
+            && exchange.steer(split)
+        {
+            // What was learnt on the way here says nothing of the way on.
+            self.opening = opening(split.problem()).ok();
+        }
         match &mut self.finish {
             Some(finish) if self.iteration > OPENING => {
                 if self.iteration == OPENING + 1 {
@@ -76,7 +75,18 @@ impl Algorithm for Staged {
         }
     }
 
+    fn is_settled(&self) -> bool {
+        self.exchange.as_ref().is_none_or(Exchange::is_settled)
+    }
+
+    fn retreat(&mut self, split: &mut Split<'_>) -> bool {
+        self.exchange.as_mut().is_some_and(|exchange| exchange.retreat(split))
+    }
+
     fn remember(&self, memory: &mut Memory) {
+        if let Some(exchange) = &self.exchange {
+            exchange.remember(memory);
+        }
         memory.set_number("iteration of the stages", self.iteration as f64);
         match (&self.finish, &self.opening) {
             (Some(finish), _) if self.iteration > OPENING => finish.remember(memory),
@@ -86,6 +96,9 @@ impl Algorithm for Staged {
     }
 
     fn recall(&mut self, memory: &Memory) {
+        if let Some(exchange) = &mut self.exchange {
+            *exchange = Exchange::recall(memory);
+        }
         self.iteration = memory.count("iteration of the stages").unwrap_or(0);
         match (&mut self.finish, &mut self.opening) {
             (Some(finish), _) if self.iteration > OPENING => finish.recall(memory),
@@ -93,4 +106,18 @@ impl Algorithm for Staged {
             _ => {}
         }
     }
+}
+
+/// What runs before the fold, or throughout.
+fn opening(problem: &Problem<'_>) -> Result<Box<dyn Algorithm>, Error> {
+    let sweeps = Coordinate::to_tolerance(problem.rank, 0.0).check(problem).is_ok();
+    let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
+    let mut opening: Box<dyn Algorithm> = if sweeps && !ridge {
+        Box::new(Extrapolated::new(1))
+    } else {
+        // A closed form beats sweeps; without sweeps there is only the block to a tolerance.
+        Box::new(Alternating::am(1e-10))
+    };
+    opening.check(problem)?;
+    Ok(opening)
 }

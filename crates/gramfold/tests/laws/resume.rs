@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use gramfold::{
-    Checkpoint, Method, Observer, Problem, Record, Stop,
+    Checkpoint, Method, Observer, Problem, Record, Spec, Stop,
+    linalg::Mat,
     loss::Quadratic,
     registry::{self, ALGORITHMS, RULES},
     resume, solve, start,
@@ -69,5 +70,32 @@ fn every_algorithm_and_rule_goes_on_from_a_checkpoint_to_the_same_bits() {
                 assert_eq!(&found, expected, "{what} from {at}");
             }
         }
+    }
+}
+
+/// A weak cluster has no column and two share another, so the default exchanges columns on the way.
+#[test]
+fn a_run_that_exchanges_columns_goes_on_from_anywhere_to_the_same_bits() {
+    let mut random = Random(5);
+    let of = [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3];
+    let noise = random.symmetric(20);
+    let a = Mat::from_fn(20, 20, |i, j| f64::from(of[i] == of[j]) + 0.02 * noise[(i, j)].abs());
+    let loss = Quadratic::new(dense(&a));
+    let h = regulariser("nonnegative");
+    let problem = Problem::new(&loss, &*h, 4).unwrap();
+    let start =
+        Mat::from_fn(20, 4, |i, j| if j == 3 { f64::from(i < 4) } else { f64::from(of[i] == j) });
+    let spec = Spec { rank: 4, ..Spec::default() };
+    let every: Vec<usize> = (0..1000).collect();
+    let mut whole = Keeper { at: every.clone(), ..Keeper::default() };
+    let expected = solve(&problem, spec.method().unwrap(), &start, &mut whole).unwrap();
+    let stuck = whole.trace.windows(2).find(|pair| pair[1].loss > 0.999 * pair[0].loss);
+    assert!(stuck.is_some_and(|pair| expected.last.loss < 0.5 * pair[0].loss));
+    // The last one is of a run that has ended.
+    whole.kept.pop();
+    for checkpoint in whole.kept {
+        let mut rest = Keeper { at: every.clone(), ..Keeper::default() };
+        let found = resume(&problem, spec.method().unwrap(), checkpoint, &mut rest).unwrap();
+        assert_eq!((found.x, found.y), (expected.x.clone(), expected.y.clone()));
     }
 }

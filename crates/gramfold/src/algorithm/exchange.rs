@@ -1,0 +1,361 @@
+//! Leaving a poor local minimum of ½‖A − XXᵀ‖² over X ≥ 0: two columns become one, and the column that this frees
+//! takes what the residual R = A − XXᵀ has most of.
+//!
+//! A column √ρ·u with u ≥ 0, ‖u‖ = 1 and ρ = uᵀRu > 0 gains ½ρ²; merging two columns costs ½λ₂², λ₂ the smaller
+//! eigenvalue of their 2×2 matrix of inner products, if the others stay. Where the gain is not far below the cost the
+//! exchange is tried: the run goes on from there, and comes back if the objective does not soon fall below what
+//! it was.
+
+use std::collections::VecDeque;
+
+use gramfold_linalg::{Gram, Mat};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::{Memory, Split};
+
+/// An exchange is looked for once this many iterations gained less than this share of all that was gained over X = 0.
+const WINDOW: usize = 5;
+const SLOW: f64 = 1e-4;
+
+/// ½ρ² must be this share of ½λ₂²: the iterations after the exchange add to the one and take from the other.
+const PROMISING: f64 = 0.5;
+
+/// An exchange that lowers the objective by less than this share of all that was gained is no success.
+const WORTH: f64 = 1e-6;
+
+/// The most iterations that a trial may take to get below the old objective, and how many trials may fail in a row.
+const PATIENCE: usize = 25;
+const FAILURES: usize = 3;
+
+/// Random vectors that find the rows of R with the largest norm, rows from which u is sought, and steps of that.
+const PROBES: usize = 8;
+const ROWS: usize = 4;
+const STEPS: usize = 10;
+
+/// Watches a run, and moves its factors where it got stuck.
+#[derive(Default)]
+pub(super) struct Exchange {
+    /// The last values of the objective.
+    values: VecDeque<f64>,
+    /// What a trial goes back to if it fails.
+    before: Option<Before>,
+    /// Iterations of the trial.
+    age: usize,
+    exchanged: usize,
+    failed: usize,
+    settled: bool,
+}
+
+struct Before {
+    x: Mat,
+    y: Mat,
+    objective: f64,
+    /// What a success must gain: more than the run might have gained without it.
+    least: f64,
+}
+
+impl Exchange {
+    /// Whether nothing is left to be tried.
+    pub(super) fn is_settled(&self) -> bool {
+        self.settled
+    }
+
+    /// Looks at the run before its next iteration; true if the factors were moved.
+    pub(super) fn steer(&mut self, split: &mut Split<'_>) -> bool {
+        if self.settled {
+            return false;
+        }
+        let objective = split.objective();
+        let fallen = self.values.back().map_or(f64::INFINITY, |last| last - objective);
+        if self.values.len() == WINDOW {
+            self.values.pop_front();
+        }
+        self.values.push_back(objective);
+        if let Some(before) = &self.before {
+            self.age += 1;
+            if objective < before.objective - before.least {
+                self.before = None;
+                self.exchanged += 1;
+                self.failed = 0;
+                self.values.clear();
+                return false;
+            }
+            // As far again as in what is left of its time, at the present speed.
+            let left = PATIENCE.saturating_sub(self.age) as f64;
+            let hopeless = self.age > WINDOW && objective - left * fallen > before.objective;
+            return (hopeless || left == 0.0) && self.retreat(split);
+        }
+        let full = self.values.len() == WINDOW;
+        let slow = self.values[0] - objective <= SLOW * gained(split);
+        full && slow && self.exchange(split)
+    }
+
+    /// Goes back to where a trial started, unless it is better already; true if the factors were moved.
+    pub(super) fn retreat(&mut self, split: &mut Split<'_>) -> bool {
+        let Some(before) = self.before.take() else { return false };
+        self.failed += 1;
+        self.settled = self.failed == FAILURES;
+        if split.objective() <= before.objective {
+            return false;
+        }
+        split.replace(before.x, before.y);
+        true
+    }
+
+    fn exchange(&mut self, split: &mut Split<'_>) -> bool {
+        let merger = mergers(split).into_iter().nth(self.failed);
+        let (rho, u) = missing(split, (self.exchanged + self.failed) as u64);
+        let gain = 0.5 * rho * rho;
+        let Some(merger) = merger.filter(|merger| rho > 0.0 && gain >= PROMISING * merger.cost)
+        else {
+            self.settled = true;
+            return false;
+        };
+        let (x, y) = (split.x().clone(), split.y().clone());
+        let objective = split.objective();
+        let outlook = self.values.front().map_or(0.0, |first| (first - objective).max(0.0));
+        let least = outlook.max(WORTH * gained(split));
+        self.before = Some(Before { x: x.clone(), y: y.clone(), objective, least });
+        self.age = 0;
+        let (mut x, mut y) = (x, y);
+        let Merger { kept, freed, weights: (a, b), .. } = merger;
+        for (i, u) in u.into_iter().enumerate() {
+            for factor in [&mut x, &mut y] {
+                factor[(i, kept)] = a * factor[(i, kept)] + b * factor[(i, freed)];
+                factor[(i, freed)] = rho.sqrt() * u;
+            }
+        }
+        split.replace(x, y);
+        self.values.clear();
+        true
+    }
+
+    pub(super) fn remember(&self, memory: &mut Memory) {
+        let values: Vec<f64> = self.values.iter().copied().collect();
+        memory.set("exchange: values", &Mat::from_row_major(values.len(), 1, values));
+        let numbers =
+            [self.age as f64, self.exchanged as f64, self.failed as f64, f64::from(self.settled)];
+        memory.set("exchange: counts", &Mat::from_row_major(4, 1, numbers.to_vec()));
+        if let Some(before) = &self.before {
+            memory.set("exchange: x", &before.x);
+            memory.set("exchange: y", &before.y);
+            memory.set_number("exchange: objective", before.objective);
+            memory.set_number("exchange: least", before.least);
+        }
+    }
+
+    pub(super) fn recall(memory: &Memory) -> Self {
+        let counts = memory
+            .get("exchange: counts")
+            .map_or([0.0; 4], |m| [m[(0, 0)], m[(1, 0)], m[(2, 0)], m[(3, 0)]]);
+        let before = || {
+            Some(Before {
+                x: memory.get("exchange: x")?.clone(),
+                y: memory.get("exchange: y")?.clone(),
+                objective: memory.number("exchange: objective")?,
+                least: memory.number("exchange: least")?,
+            })
+        };
+        Self {
+            values: memory
+                .get("exchange: values")
+                .map_or_else(VecDeque::new, |v| v.column(0).collect()),
+            before: before(),
+            age: counts[0] as usize,
+            exchanged: counts[1] as usize,
+            failed: counts[2] as usize,
+            settled: counts[3] > 0.0,
+        }
+    }
+}
+
+/// What the factors take off the objective of X = 0.
+fn gained(split: &Split<'_>) -> f64 {
+    split.problem().loss.at_zero() - split.objective()
+}
+
+/// Two columns made one, which frees the other.
+#[derive(Clone, Copy, Debug)]
+struct Merger {
+    kept: usize,
+    freed: usize,
+    /// Of the kept and the freed column in the new one.
+    weights: (f64, f64),
+    cost: f64,
+}
+
+/// Every pair, the cheapest first. Of the 2×2 matrix of inner products the larger eigenvalue λ₁ belongs to the best
+/// single column, a combination with weights ≥ 0, and the smaller one is what it loses: ½λ₂².
+fn mergers(split: &Split<'_>) -> Vec<Merger> {
+    let k = split.x().cols();
+    let mut gram = Gram::new(k);
+    let gram = gram.of(split.x(), split.y());
+    let mut mergers = Vec::with_capacity(k * (k - 1) / 2);
+    for i in 0..k {
+        for j in 0..i {
+            let (kept, freed) = if gram[(i, i)] >= gram[(j, j)] { (i, j) } else { (j, i) };
+            let (p, q, r) =
+                (gram[(kept, kept)], gram[(freed, freed)], 0.5 * (gram[(i, j)] + gram[(j, i)]));
+            let (mean, radius) = (0.5 * (p + q), (0.25 * (p - q).powi(2) + r * r).sqrt());
+            let smaller = (mean - radius).max(0.0);
+            // The eigenvector (c, s) of λ₁; the column c·x + s·x' has square length λ₁.
+            let angle = 0.5 * (2.0 * r).atan2(p - q);
+            mergers.push(Merger {
+                kept,
+                freed,
+                weights: (angle.cos(), angle.sin()),
+                cost: 0.5 * smaller * smaller,
+            });
+        }
+    }
+    mergers.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    mergers
+}
+
+/// A unit vector u ≥ 0 with a large ρ = uᵀRu, and ρ, by projected power steps from rows of R that are long.
+fn missing(split: &Split<'_>, seed: u64) -> (f64, Vec<f64>) {
+    let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
+    let n = x.rows();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let signs = Mat::from_fn(n, PROBES, |_, _| if random.random() { 1.0 } else { -1.0 });
+    let mut image = Mat::zeros(n, PROBES);
+    evaluation.apply_symmetric(x, y, &signs, &mut image);
+    let rows = apart(&image);
+    let mut u = Mat::zeros(n, rows.len());
+    rows.iter().enumerate().for_each(|(j, &i)| u[(i, j)] = 1.0);
+    let mut image = Mat::zeros(n, rows.len());
+    // A shift by the size of a typical eigenvalue keeps the steps from jumping between signs.
+    let shift = 0.5 * x.norm_squared() / x.cols() as f64;
+    let mut rho = vec![0.0; rows.len()];
+    for step in 0..=STEPS {
+        evaluation.apply_symmetric(x, y, &u, &mut image);
+        for (j, rho) in rho.iter_mut().enumerate() {
+            *rho = -image.column(j).zip(u.column(j)).map(|(a, b)| a * b).sum::<f64>();
+        }
+        if step == STEPS {
+            break;
+        }
+        image.zip(&u, |image, u| (shift * u - image).max(0.0));
+        let norms: Vec<f64> =
+            (0..rows.len()).map(|j| image.column(j).map(|v| v * v).sum::<f64>().sqrt()).collect();
+        for i in 0..n {
+            for (j, norm) in norms.iter().enumerate() {
+                u[(i, j)] = if *norm > 0.0 { image[(i, j)] / norm } else { 0.0 };
+            }
+        }
+    }
+    let best = (0..rows.len()).max_by(|&a, &b| rho[a].total_cmp(&rho[b])).unwrap_or(0);
+    (rho[best], u.column(best).collect())
+}
+
+/// A few long rows that are not much alike: rows of one missing cluster lead to the same u.
+fn apart(image: &Mat) -> Vec<usize> {
+    let dot = |i: usize, j: usize| gramfold_linalg::dot(image.row(i), image.row(j));
+    let mut order: Vec<usize> = (0..image.rows()).collect();
+    let candidates = (16 * ROWS).min(order.len());
+    let squares: Vec<f64> = order.iter().map(|&i| dot(i, i)).collect();
+    if candidates < order.len() {
+        order.select_nth_unstable_by(candidates, |&a, &b| {
+            squares[b].total_cmp(&squares[a]).then(a.cmp(&b))
+        });
+        order.truncate(candidates);
+    }
+    order.sort_unstable_by(|&a, &b| squares[b].total_cmp(&squares[a]).then(a.cmp(&b)));
+    let mut chosen: Vec<usize> = Vec::with_capacity(ROWS);
+    for &i in &order {
+        if chosen.len() < ROWS
+            && chosen.iter().all(|&j| dot(i, j).powi(2) <= 0.5 * squares[i] * squares[j])
+        {
+            chosen.push(i);
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::Dense;
+
+    use super::*;
+    use crate::{
+        Problem, Spec, loss::Quadratic, registry::Component, regulariser::Nonnegative, solve,
+    };
+
+    /// Ones in blocks of these sizes, on a background.
+    fn blocks(sizes: &[usize], background: f64) -> Mat {
+        let of: Vec<usize> =
+            sizes.iter().enumerate().flat_map(|(block, &size)| vec![block; size]).collect();
+        Mat::from_fn(of.len(), of.len(), |i, j| if of[i] == of[j] { 1.0 } else { background })
+    }
+
+    fn at<'p>(problem: &Problem<'p>, x: &Mat) -> Split<'p> {
+        Split::new(problem, x.clone(), x.clone(), 1.0).unwrap()
+    }
+
+    #[test]
+    fn a_merger_costs_what_the_best_single_column_loses() {
+        let n = 12;
+        let x = Mat::from_fn(n, 3, |i, j| ((3 * i + 5 * j * j + i * j) as f64).sin().abs());
+        let loss = Quadratic::new(Dense::symmetrised(blocks(&[n], 0.0)));
+        let problem = Problem::new(&loss, &Nonnegative, 3).unwrap();
+        let mergers = mergers(&at(&problem, &x));
+        assert_eq!(mergers.len(), 3);
+        assert!(mergers.is_sorted_by(|a, b| a.cost <= b.cost));
+        for Merger { kept, freed, weights: (a, b), cost } in mergers {
+            assert!(a >= 0.0 && b >= 0.0);
+            let lost = |a: f64, b: f64| {
+                let entry = |i: usize, j: usize| {
+                    let z = |i: usize| a * x[(i, kept)] + b * x[(i, freed)];
+                    x[(i, kept)] * x[(j, kept)] + x[(i, freed)] * x[(j, freed)] - z(i) * z(j)
+                };
+                (0..n * n).map(|at| entry(at / n, at % n).powi(2)).sum::<f64>() / 2.0
+            };
+            assert!((lost(a, b) - cost).abs() < 1e-12 * (1.0 + cost), "{} {cost}", lost(a, b));
+            for (da, db) in [(1e-3, 0.0), (-1e-3, 0.0), (0.0, 1e-3), (0.0, -1e-3)] {
+                assert!(lost(a + da, b + db) > cost);
+            }
+        }
+    }
+
+    #[test]
+    fn a_cluster_without_a_column_is_what_the_residual_has_most_of() {
+        let sizes = [10, 8, 6];
+        let loss = Quadratic::new(Dense::symmetrised(blocks(&sizes, 0.0)));
+        let problem = Problem::new(&loss, &Nonnegative, 2).unwrap();
+        let x = Mat::from_fn(24, 2, |i, j| {
+            f64::from(if j == 0 { i < 10 } else { (10..18).contains(&i) })
+        });
+        let (rho, u) = missing(&at(&problem, &x), 0);
+        assert!((rho - 6.0).abs() < 1e-3, "{rho}");
+        for (i, u) in u.into_iter().enumerate() {
+            let expected = if i < 18 { 0.0 } else { 1.0 / 6.0_f64.sqrt() };
+            assert!((u - expected).abs() < 1e-2, "{i}: {u}");
+        }
+    }
+
+    /// One cluster has two columns and one has none: without an exchange that is where a run stays, since no entry of
+    /// X that is zero has a reason to grow.
+    #[test]
+    fn a_run_leaves_a_poor_local_minimum() {
+        let sizes = [12, 10, 8, 8];
+        let loss = Quadratic::new(Dense::symmetrised(blocks(&sizes, 0.0)));
+        let problem = Problem::new(&loss, &Nonnegative, 4).unwrap();
+        let column = |i: usize| match i {
+            0..6 => 0,
+            6..12 => 1,
+            12..22 => 2,
+            22..30 => 3,
+            _ => 4,
+        };
+        let start = Mat::from_fn(38, 4, |i, j| if column(i) == j { 0.9 } else { 0.0 });
+        let end = |algorithm: &str| {
+            let mut spec = Spec { rank: 4, ..Spec::default() };
+            spec.algorithm = Component::named(algorithm);
+            let solution = solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
+            solution.last.loss
+        };
+        let (stuck, left) = (end("ham-extrapolated"), end("auto"));
+        assert!((stuck - 32.0).abs() < 1e-6 && left < 1e-6, "{stuck} {left}");
+    }
+}
