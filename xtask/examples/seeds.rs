@@ -15,7 +15,9 @@ use std::{
 };
 
 use cpu_time::ThreadTime;
-use gramfold::{Problem, Record, Spec, loss::Quadratic, registry::Component, solve, start::Start};
+use gramfold::{
+    Problem, Record, Spec, factorise, loss::Quadratic, registry::Component, start::Start,
+};
 use gramfold_io::{Asymmetry, read_graph};
 use serde_json::{Value, json};
 
@@ -55,13 +57,12 @@ fn run(
     let problem = Problem::new(loss, &*regulariser, k)?;
     let (cpu, wall) = (ThreadTime::now(), Instant::now());
     let seconds = || if threads == 1 { cpu.elapsed() } else { wall.elapsed() }.as_secs_f64();
-    let start = spec.start(&problem)?;
     let mut trace = Vec::new();
     let mut watch = |record: &Record| {
         trace.push((seconds(), record.loss, record.distance, record.threshold));
         ControlFlow::Continue(())
     };
-    let solution = solve(&problem, spec.method()?, &start, &mut watch)?;
+    let solution = factorise(&problem, &spec, &mut watch)?;
     let seconds = seconds();
     // f at ½(X + Y), which the last record has only where X = Y.
     let mut evaluation = problem.loss.evaluation(k);

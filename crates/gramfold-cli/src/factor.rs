@@ -3,11 +3,10 @@
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
-    time::Instant,
 };
 
 use gramfold::{
-    Problem, Status, certificate::significant, linalg::Symmetric, loss::Quadratic, solve,
+    Problem, Status, certificate::significant, factorise, linalg::Symmetric, loss::Quadratic,
 };
 use gramfold_io::{Asymmetry, read_matrix_market};
 
@@ -23,7 +22,8 @@ use crate::{
 pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
     let meter = Meter::start();
     let spec = args.spec();
-    let (regulariser, method) = (spec.regulariser()?, spec.method()?);
+    let regulariser = spec.regulariser()?;
+    spec.method()?; // A wrong name should not wait for a large file.
     let loss = Quadratic::new(read_matrix(&args.input)?);
     let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
 
@@ -31,10 +31,7 @@ pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
     saved::prepare(&directory)?;
 
     let mut watch = Watch::new(spec.stop.clone(), interrupt::flag());
-    let clock = Instant::now();
-    let start = spec.start(&problem)?;
-    watch = watch.started(clock.elapsed().as_secs_f64());
-    let solution = solve(&problem, method, &start, &mut watch)?;
+    let solution = factorise(&problem, &spec, &mut watch)?;
     watch.say("certifying …");
     let certificate = solution.certify(&problem, args.method.stop.tol)?;
     watch.say("");

@@ -115,6 +115,22 @@ impl Observer for Watch {
         ControlFlow::Continue(())
     }
 
+    fn starting(&mut self, share: f64, seconds: f64) -> ControlFlow<()> {
+        if self.line.is_due(seconds) {
+            let text = format!(
+                "{}making the start, {:.0} %  {}",
+                self.label,
+                100.0 * share,
+                left(Some(seconds / share - seconds)),
+            );
+            self.line.draw(seconds, &text);
+        }
+        if self.interrupted.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
     fn wants_checkpoint(&mut self, record: &Record) -> bool {
         let due = record.iteration > 0 && record.iteration.is_multiple_of(CHECKPOINT_EVERY);
         due && self.save.is_some()

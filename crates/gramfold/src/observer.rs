@@ -35,10 +35,36 @@ pub struct Record {
     pub seconds: f64,
 }
 
+impl Record {
+    /// The record of a start X₀ = Y₀ with this f(X₀X₀ᵀ), before γ is chosen.
+    pub(crate) fn of_start(loss: f64, norm: f64, products: f64, seconds: f64) -> Self {
+        Self {
+            iteration: 0,
+            loss,
+            split_objective: loss,
+            gamma: 0.0,
+            threshold: None,
+            norm,
+            distance: 0.0,
+            asymmetry: 0.0,
+            stationarity: None,
+            change: None,
+            products,
+            seconds,
+        }
+    }
+}
+
 /// Receives every record; `Break` interrupts the run after it.
 pub trait Observer {
     /// Called once per iteration, and once at the start.
     fn observe(&mut self, record: &Record) -> ControlFlow<()>;
+
+    /// Called while the start is made, with the share of that work that is done and the seconds since it began;
+    /// `Break` ends it.
+    fn starting(&mut self, _share: f64, _seconds: f64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// Whether a checkpoint is wanted after this record. It must depend on the iteration alone, not on the
     /// clock, for a resumed run to take the same path.

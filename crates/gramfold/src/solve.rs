@@ -59,18 +59,31 @@ pub fn solve(
 /// Solves from any X₀ and Y₀.
 pub fn solve_from(
     problem: &Problem<'_>,
-    mut method: Method,
+    method: Method,
     x: Mat,
     y: Mat,
     observer: &mut dyn Observer,
 ) -> Result<Solution, Error> {
+    begin(problem, method, x, y, Progress::default(), observer)
+}
+
+/// The same for a run that has a past: the making of its start.
+pub(crate) fn begin(
+    problem: &Problem<'_>,
+    mut method: Method,
+    x: Mat,
+    y: Mat,
+    past: Progress,
+    observer: &mut dyn Observer,
+) -> Result<Solution, Error> {
+    let clock = Instant::now();
     method.algorithm.check(problem)?;
     method.rule.check(problem)?;
     let mut split = Split::new(problem, x, y, 0.0)?; // line 1
     let gamma = method.rule.initial(&split);
     split.set_gamma(gamma);
-    let progress = Progress { reference: split.size(), ..Progress::default() };
-    Ok(run(split, method, progress, false, observer))
+    let progress = Progress { reference: split.size(), ..past };
+    Ok(run(split, method, progress, clock, false, observer))
 }
 
 /// Goes on from a checkpoint as if the run had not stopped; the method must be the same.
@@ -80,6 +93,7 @@ pub fn resume(
     checkpoint: Checkpoint,
     observer: &mut dyn Observer,
 ) -> Result<Solution, Error> {
+    let clock = Instant::now();
     method.algorithm.check(problem)?;
     method.rule.check(problem)?;
     let Checkpoint { iteration, change, reference, products, seconds, .. } = checkpoint;
@@ -89,12 +103,12 @@ pub fn resume(
     // The new evaluation has multiplied both factors, which the run had already counted.
     let products = products - split.products();
     let progress = Progress { iteration, change, reference, products, seconds };
-    Ok(run(split, method, progress, true, observer))
+    Ok(run(split, method, progress, clock, true, observer))
 }
 
 /// What a run knows of its past.
 #[derive(Default)]
-struct Progress {
+pub(crate) struct Progress {
     iteration: usize,
     change: Option<f64>,
     reference: f64,
@@ -102,16 +116,23 @@ struct Progress {
     seconds: f64,
 }
 
+impl Progress {
+    /// A run that has not begun, but whose start took something to make.
+    pub(crate) fn after(products: f64, seconds: f64) -> Self {
+        Self { products, seconds, ..Self::default() }
+    }
+}
+
 /// The loop. A resumed run has already measured and shown its first point.
 fn run(
     mut split: Split<'_>,
     method: Method,
     mut progress: Progress,
+    clock: Instant,
     resumed: bool,
     observer: &mut dyn Observer,
 ) -> Solution {
     let Method { mut algorithm, mut rule, stop } = method;
-    let clock = Instant::now();
     let mut previous = (split.x().clone(), split.y().clone());
     let mut known = resumed;
     loop {

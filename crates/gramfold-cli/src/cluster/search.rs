@@ -9,8 +9,8 @@ use std::{
 };
 
 use gramfold::{
-    Problem, Solution, Spec, loss::Quadratic, penalty::Spectral, regulariser::Nonnegative, resume,
-    single, solve,
+    Problem, Solution, Spec, factorise, loss::Quadratic, penalty::Spectral,
+    regulariser::Nonnegative, resume, single,
 };
 use gramfold_cluster::{Components, agreement, hard, recommend, sizes};
 
@@ -145,10 +145,7 @@ impl Search<'_> {
                 watch = watch.started(clock.elapsed().as_secs_f64());
                 single::solve(&problem, Spectral::default(), &spec.stop, start, &mut watch)?
             } else {
-                let clock = Instant::now();
-                let start = spec.start(&problem)?;
-                watch = watch.started(clock.elapsed().as_secs_f64());
-                solve(&problem, spec.method()?, &start, &mut watch)?
+                factorise(&problem, &spec, &mut watch)?
             };
             if !self.is_over(deadline) {
                 self.store.finish(k, restart, &solution, &watch.trace)?;

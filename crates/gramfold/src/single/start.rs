@@ -9,7 +9,7 @@ use crate::{
     Error, Problem,
     start::{
         Start, rotation,
-        spectral::{DEGREE, MIXED, POWERS, Ritz, ritz, unwanted},
+        spectral::{DEGREE, MIXED, POWERS, Ritz, ritz, unwanted, width},
     },
     tall::{quadratic_form, square},
 };
@@ -34,8 +34,8 @@ pub fn factor(problem: &Problem<'_>, start: Start, seed: u64) -> Result<Single, 
 /// Leading eigenvectors, roughly, turned towards the nonnegative orthant and cut off there.
 fn spectral(a: &Csr<f32>, r: usize, random: &mut Xoshiro256PlusPlus) -> Result<Mat, Error> {
     let n = a.dim();
-    let width = (r + 2 + r / 5).min(n);
-    let v = Single::from_fn(n, width, |_, _| if random.random() { 1.0 } else { -1.0 });
+    let width = width(r).min(n);
+    let v = Single::from_fn(n, width, |_, _| random.random::<f64>() as f32);
     let (v, pairs) = leading(a, v).ok_or(Error::NotFinite { what: "gradient at zero" })?;
     let coefficients = pairs.scaled(r);
     let mut x = v.times(&coefficients);

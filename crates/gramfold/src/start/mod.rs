@@ -3,6 +3,7 @@
 pub(crate) mod rotation;
 pub(crate) mod spectral;
 
+pub(crate) use spectral::Block;
 pub use spectral::spectral;
 
 use gramfold_linalg::{Gram, Mat};

@@ -1,5 +1,7 @@
 //! The start from leading eigenvectors, turned towards the nonnegative orthant where it must lie there.
 
+use std::ops::ControlFlow;
+
 use gramfold_linalg::{Gram, Mat, multiply, symmetric_eigen};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -24,50 +26,134 @@ pub(crate) const MIXED: f64 = 1e-3;
 /// XQ is as good for every rotation Q. A nonnegative problem takes the one that points the axes at r rows
 /// far apart, and then the nonnegative part; on graphs with clusters that is close to a good local minimum.
 pub fn spectral(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
-    let (n, r) = (problem.dim(), problem.rank);
-    let width = (r + 2 + r / 5).min(n);
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut v = Mat::from_fn(n, width, |_, _| if random.random() { 1.0 } else { -1.0 });
-    let mut image = Mat::zeros(n, width);
-    for _ in 0..POWERS {
+    let whole = Block::draw(problem, seed).leading(problem, &mut |_, _| ControlFlow::Continue(()));
+    Ok(whole?.expect("invariant: nothing stops it"))
+}
+
+/// The random block that a spectral start is made from, and its product with M.
+pub(crate) struct Block {
+    v: Mat,
+    image: Mat,
+    rank: usize,
+    random: Xoshiro256PlusPlus,
+}
+
+/// Asked after each product, with the share of the work that is done and the products so far, whether to go on.
+type GoOn<'a> = dyn FnMut(f64, f64) -> ControlFlow<()> + 'a;
+
+impl Block {
+    /// Draws it: nonnegative for a nonnegative problem, so that its first columns are a start themselves.
+    pub(crate) fn draw(problem: &Problem<'_>, seed: u64) -> Self {
+        let (n, rank) = (problem.dim(), problem.rank);
+        let width = width(rank).min(n);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let nonnegative = problem.regulariser.shape() == Shape::Nonnegative;
+        let v = Mat::from_fn(n, width, |_, _| {
+            if nonnegative {
+                random.random()
+            } else if random.random() {
+                1.0
+            } else {
+                -1.0
+            }
+        });
+        let mut image = Mat::zeros(n, width);
         apply(problem, &v, &mut image);
-        let norm = image.norm();
-        if norm > 0.0 && norm.is_finite() {
-            image.scale(1.0 / norm);
+        Self { v, image, rank, random }
+    }
+
+    /// Products with M so far, counted in columns over the rank.
+    pub(crate) fn products(&self) -> f64 {
+        self.v.cols() as f64 / self.rank as f64
+    }
+
+    /// The first columns, scaled as [`super::random`] scales, and f there; for ½‖A − XXᵀ‖² over X ≥ 0 alone, where
+    /// that costs next to nothing.
+    pub(crate) fn random(&self, problem: &Problem<'_>) -> Option<(Mat, f64)> {
+        let quadratic = matches!(problem.loss.structure(), Structure::Frobenius(_));
+        let (n, r) = (self.v.rows(), self.rank.min(self.v.cols()));
+        if !quadratic || problem.regulariser.shape() != Shape::Nonnegative || r < self.rank {
+            return None;
         }
-        std::mem::swap(&mut v, &mut image);
+        let mut gram = Gram::new(self.v.cols());
+        let along: f64 = {
+            let projected = gram.of(&self.v, &self.image);
+            (0..r).map(|j| projected[(j, j)]).sum()
+        };
+        let square = gram.of(&self.v, &self.v);
+        let size: f64 = (0..r * r).map(|at| square[(at / r, at % r)].powi(2)).sum();
+        let scale = along / size;
+        if !(scale > 0.0 && scale.is_finite()) {
+            return None;
+        }
+        let factor = Mat::from_fn(n, r, |i, j| scale.sqrt() * self.v[(i, j)]);
+        Some((factor, problem.loss.at_zero() - 0.5 * scale * along))
     }
-    apply(problem, &v, &mut image);
-    let not_finite = || Error::NotFinite { what: "gradient at zero" };
-    let mut gram = Gram::new(width);
-    let pairs = ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or_else(not_finite)?;
-    let mut before = v;
-    if let Some(ends) = unwanted(&pairs.values) {
-        v = filter(problem, ends, &mut before, image);
-        image = before;
-        apply(problem, &v, &mut image);
-    } else {
-        v = before;
+
+    /// The start; none if it was not let go on.
+    pub(crate) fn leading(
+        self,
+        problem: &Problem<'_>,
+        go_on: &mut GoOn<'_>,
+    ) -> Result<Option<Mat>, Error> {
+        let Self { mut v, mut image, rank: r, mut random } = self;
+        let (n, width) = (v.rows(), v.cols());
+        let mut done = 1;
+        let mut multiply_by = |v: &Mat, image: &mut Mat| {
+            apply(problem, v, image);
+            done += 1;
+            let share = f64::from(done) / (POWERS + DEGREE + 2) as f64;
+            go_on(share, f64::from(done) * width as f64 / r as f64)
+        };
+        for _ in 0..POWERS {
+            let norm = image.norm();
+            if norm > 0.0 && norm.is_finite() {
+                image.scale(1.0 / norm);
+            }
+            std::mem::swap(&mut v, &mut image);
+            if multiply_by(&v, &mut image).is_break() {
+                return Ok(None);
+            }
+        }
+        let not_finite = || Error::NotFinite { what: "gradient at zero" };
+        let mut gram = Gram::new(width);
+        let mut pairs =
+            ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or_else(not_finite)?;
+        if let Some(ends) = unwanted(&pairs.values) {
+            let mut before = v;
+            let Some(filtered) = filter(&mut multiply_by, ends, &mut before, image) else {
+                return Ok(None);
+            };
+            (v, image) = (filtered, before);
+            if multiply_by(&v, &mut image).is_break() {
+                return Ok(None);
+            }
+            pairs = ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or_else(not_finite)?;
+        }
+        let coefficients = pairs.scaled(r);
+        let mut x = Mat::zeros(n, r);
+        multiply(1.0, &v, &coefficients, &mut x);
+        let nonnegative = problem.regulariser.shape() == Shape::Nonnegative;
+        if nonnegative && let Some(turn) = rotation::towards_rows(&x) {
+            let mut turned = Mat::zeros(n, r);
+            multiply(1.0, &x, &turn, &mut turned);
+            x = turned;
+        }
+        // Where nothing is positive, noise is all there is.
+        let typical = (x.norm_squared() / (n * r) as f64).sqrt();
+        let typical = if typical > 0.0 { typical } else { 1.0 };
+        for value in x.as_mut_slice() {
+            let noise = MIXED * typical * random.random::<f64>();
+            *value = if nonnegative { value.max(0.0) + noise } else { *value + noise };
+        }
+        fit(problem, &mut x);
+        Ok(Some(x))
     }
-    let pairs = ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or_else(not_finite)?;
-    let coefficients = pairs.scaled(r);
-    let mut x = Mat::zeros(n, r);
-    multiply(1.0, &v, &coefficients, &mut x);
-    let nonnegative = problem.regulariser.shape() == Shape::Nonnegative;
-    if nonnegative && let Some(turn) = rotation::towards_rows(&x) {
-        let mut turned = Mat::zeros(n, r);
-        multiply(1.0, &x, &turn, &mut turned);
-        x = turned;
-    }
-    // Where nothing is positive, noise is all there is.
-    let typical = (x.norm_squared() / (n * r) as f64).sqrt();
-    let typical = if typical > 0.0 { typical } else { 1.0 };
-    for value in x.as_mut_slice() {
-        let noise = MIXED * typical * random.random::<f64>();
-        *value = if nonnegative { value.max(0.0) + noise } else { *value + noise };
-    }
-    fit(problem, &mut x);
-    Ok(x)
+}
+
+/// Columns of the block for a rank: a few to spare.
+pub(crate) fn width(rank: usize) -> usize {
+    rank + 2 + rank / 5
 }
 
 /// out ← M·v.
@@ -131,14 +217,21 @@ pub(crate) fn unwanted(values: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// T(M)·V for the Chebyshev polynomial T of the interval, which is small on it and grows fast beyond, given
-/// `image` = M·V.
-fn filter(problem: &Problem<'_>, (low, high): (f64, f64), v: &mut Mat, mut image: Mat) -> Mat {
+/// `image` = M·V; none if `multiply_by`, which applies M, asks to stop.
+fn filter(
+    multiply_by: &mut dyn FnMut(&Mat, &mut Mat) -> ControlFlow<()>,
+    (low, high): (f64, f64),
+    v: &mut Mat,
+    mut image: Mat,
+) -> Option<Mat> {
     let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low));
     image.zip(v, |image, v| (image - centre * v) / radius);
     let (mut now, mut image) = (image, Mat::zeros(v.rows(), v.cols()));
     let (scale, shift) = (2.0 / radius, 2.0 * centre / radius);
     for _ in 1..DEGREE {
-        apply(problem, &now, &mut image);
+        if multiply_by(&now, &mut image).is_break() {
+            return None;
+        }
         v.zip2(&image, &now, |before, image, now| scale * image - shift * now - before);
         std::mem::swap(v, &mut now);
     }
@@ -146,5 +239,5 @@ fn filter(problem: &Problem<'_>, (low, high): (f64, f64), v: &mut Mat, mut image
     if norm > 0.0 && norm.is_finite() {
         now.scale(1.0 / norm);
     }
-    now
+    Some(now)
 }
