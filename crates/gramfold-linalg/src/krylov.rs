@@ -159,7 +159,7 @@ impl Krylov {
                 self.projected[(last, i)] = self.projected[(i, last)];
             }
             residual = self.image.norm();
-            if residual > 0.7 * whole {
+            if residual > LITTLE * whole {
                 break;
             }
         }
@@ -238,6 +238,9 @@ impl Krylov {
         Some(keep)
     }
 }
+
+/// The share of a vector that must be left for one pass to be enough: what it misses is larger by 1/share at most.
+const LITTLE: f64 = 0.5;
 
 /// Entries of a vector that stay in cache while every basis vector passes over them.
 const SEGMENT: usize = 2048;

@@ -107,7 +107,7 @@ pub fn resume(
 }
 
 /// What a run knows of its past.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Progress {
     iteration: usize,
     change: Option<f64>,
@@ -144,13 +144,13 @@ fn run(
             let interrupted = observer.observe(&record).is_break();
             let status = stop
                 .check(&record, size, progress.reference)
-                .or(interrupted.then_some(Status::Interrupted));
+                .or(interrupted.then_some(Status::Interrupted))
+                .filter(|status| !goes_on(*status, &mut split, &*algorithm, &mut *rule));
             if observer.wants_checkpoint(&record) {
                 split.refresh();
                 observer.checkpoint(remember(&split, &*algorithm, &*rule, &progress, &record));
             }
-            let ended = matches!(status, Some(Status::Converged | Status::Stalled));
-            if let Some(status) = status.filter(|_| !ended || algorithm.is_settled()) {
+            if let Some(status) = status {
                 let last = if algorithm.retreat(&mut split) {
                     let last = measure(&mut split, &stop, &progress, rule.threshold(), clock);
                     let _ = observer.observe(&last); // It ends either way.
@@ -181,6 +181,24 @@ fn run(
         split.set_gamma(gamma);
         progress.iteration += 1;
     }
+}
+
+/// Whether a run that has come to rest has something left to try: an algorithm that is not settled, or a γ that is
+/// found to be too small after all.
+fn goes_on(
+    status: Status,
+    split: &mut Split<'_>,
+    algorithm: &dyn Algorithm,
+    rule: &mut dyn PenaltyRule,
+) -> bool {
+    if !matches!(status, Status::Converged | Status::Stalled) {
+        return false;
+    }
+    if !algorithm.is_settled() {
+        return true;
+    }
+    let larger = if status == Status::Converged { rule.confirm(split) } else { None };
+    larger.inspect(|gamma| split.set_gamma(*gamma)).is_some()
 }
 
 fn remember(

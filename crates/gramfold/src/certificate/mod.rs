@@ -1,5 +1,6 @@
 //! The certificate: everything that is claimed of a solution, recomputed from (X, Y, γ) alone.
 
+mod bordered;
 mod global;
 mod nonnegative;
 mod spectrum;
@@ -10,7 +11,7 @@ pub use global::{LowerBound, Method};
 pub use spectrum::{DENSE, FAILURE, Operator, Proof, Spectrum};
 pub use words::significant;
 
-use gramfold_linalg::Mat;
+use gramfold_linalg::{Mat, Symmetric};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -19,6 +20,7 @@ use crate::{
     regulariser::Shape,
     split,
 };
+use bordered::Bordered;
 use tiled::Tiled;
 
 /// Fixed, so that a claim can be recomputed. A matrix built against this very seed could deceive a
@@ -172,7 +174,11 @@ fn by_split(problem: &Problem<'_>, x: &Mat, y: &Mat, gamma: f64) -> Result<Measu
     let asymmetry = split.asymmetry();
     // The lower end serves the dual bound, which a nonnegative problem does not have.
     let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
-    let spectrum = spectrum_of(&split, if ridge { Spectrum::of } else { Spectrum::upper });
+    let spectrum = if ridge {
+        gradient_spectrum(&split)
+    } else {
+        spectrum_of(&split, |operator| upper(problem, x, y, operator))
+    };
     let margin = proved_margin(problem, &spectrum, gamma);
     let proximity = margin.and_then(|margin| split.proximity(margin));
     drop(split);
@@ -208,7 +214,7 @@ fn by_tiles(
     let tiled = Tiled::new(problem, a, x, y, gamma);
     let split_stationarity = tiled.stationarity();
     let asymmetry = tiled.asymmetry();
-    let spectrum = tiled.spectrum(Spectrum::upper, SEED);
+    let spectrum = tiled.spectrum(|operator| upper(problem, x, y, operator));
     let margin = proved_margin(problem, &spectrum, gamma);
     let proximity = margin.and_then(|margin| tiled.proximity(margin));
     let answer = mean(x, y);
@@ -228,15 +234,28 @@ fn by_tiles(
 
 /// The spectrum of sym ∇f(XYᵀ).
 pub fn gradient_spectrum(split: &Split<'_>) -> Spectrum {
-    spectrum_of(split, Spectrum::of)
+    spectrum_of(split, |operator| Spectrum::of(operator, SEED))
 }
 
-fn spectrum_of(split: &Split<'_>, bound: fn(&mut Operator<'_>, u64) -> Spectrum) -> Spectrum {
+/// The upper end alone, by the cheapest proof that the data allow.
+fn upper(problem: &Problem<'_>, x: &Mat, y: &Mat, operator: &mut Operator<'_>) -> Spectrum {
+    let sparse = match problem.loss.structure() {
+        Structure::Frobenius(Symmetric::Sparse(a)) if operator.dim > DENSE => Some(a),
+        _ => None,
+    };
+    let size = x.norm_squared() / x.cols() as f64;
+    let proved = sparse.and_then(|a| Bordered::new(a, x, y, size)).and_then(|mut bordered| {
+        Spectrum::proved(operator, SEED, &mut |bound| bordered.is_above(bound))
+    });
+    proved.unwrap_or_else(|| Spectrum::upper(operator, SEED))
+}
+
+fn spectrum_of(split: &Split<'_>, bound: impl FnOnce(&mut Operator<'_>) -> Spectrum) -> Spectrum {
     let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
     let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, y, v, out);
     let mut operator =
         Operator { dim: x.rows(), apply: &mut apply, rounding: evaluation.rounding(x, y) };
-    bound(&mut operator, SEED)
+    bound(&mut operator)
 }
 
 #[cfg(test)]

@@ -13,8 +13,11 @@ use super::{
 /// n up to which the alternating projections (an eigendecomposition each) are affordable.
 const LARGEST: usize = 200;
 
-/// Rounds of projections onto the two cones.
+/// The most rounds of projections onto the two cones, and after how many of them the bound must have grown by this
+/// share for more to be worth their eigendecompositions.
 const ROUNDS: usize = 60;
+const LOOK: usize = 5;
+const GROWTH: f64 = 1e-3;
 
 /// The bound at W near G = XXᵀ − A, with P and N by alternating projection.
 pub(super) fn bound(a: &Symmetric, x: &Mat) -> Option<LowerBound> {
@@ -28,8 +31,14 @@ pub(super) fn bound(a: &Symmetric, x: &Mat) -> Option<LowerBound> {
     accumulate(1.0, x, &x.transposed(), &mut gradient);
 
     let mut negative_part = Mat::zeros(n, n);
-    let mut best = 0.0_f64;
-    for _ in 0..ROUNDS {
+    let (mut best, mut before) = (0.0_f64, 0.0_f64);
+    for round in 0..ROUNDS {
+        if round % LOOK == 0 && round > 0 {
+            if best <= (1.0 + GROWTH) * before {
+                break;
+            }
+            before = best;
+        }
         // P = [G − N]_PSD, N = [G − P]₊
         let mut rest = gradient.clone();
         rest.axpy(-1.0, &negative_part);

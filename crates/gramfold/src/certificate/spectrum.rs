@@ -9,10 +9,13 @@ use gramfold_linalg::{
 use serde::{Deserialize, Serialize};
 
 /// n up to which the matrix is formed and its bounds are proved by Cholesky.
-pub const DENSE: usize = 2048;
+pub const DENSE: usize = 512;
 
 /// The probability with which a probabilistic bound may fail.
 pub const FAILURE: f64 = 1e-10;
+
+/// Lanczos steps before a factorisation that only asks for a bound near the end.
+const COARSE: usize = 60;
 
 /// How far outside an approximate end, relative to the width, Cholesky is tried.
 const STEPS: [f64; 8] = [1e-11, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 5e-2];
@@ -92,6 +95,25 @@ impl Spectrum {
     /// Bounds the upper end only, for half the factorisations; `low` is −∞.
     pub fn upper(operator: &mut Operator<'_>, seed: u64) -> Self {
         Self { low: f64::NEG_INFINITY, ..Self::bound(operator, seed, false) }
+    }
+
+    /// Bounds the upper end by what `is_above` proves to be above it; none if that is nothing near it.
+    pub(super) fn proved(
+        operator: &mut Operator<'_>,
+        seed: u64,
+        is_above: &mut dyn FnMut(f64) -> bool,
+    ) -> Option<Self> {
+        let steps = COARSE.min(operator.dim);
+        let options =
+            KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 1e-4 };
+        let ritz = Krylov::new(operator.dim, seed).run(operator.apply, None, options)?;
+        let (ritz_high, ritz_low) = (ritz.values[0], ritz.values[1]);
+        let width = (ritz_high - ritz_low).max(ritz_high.abs()).max(ritz_low.abs());
+        let bounds =
+            STEPS.iter().filter(|step| **step >= 1e-4).map(|step| ritz_high + width * step);
+        let high = bounds.into_iter().find(|bound| is_above(*bound))?;
+        let low = f64::NEG_INFINITY;
+        Some(Self { low, ritz_low, ritz_high, high, proof: Proof::Rigorous })
     }
 
     fn bound(operator: &mut Operator<'_>, seed: u64, both: bool) -> Self {

@@ -63,11 +63,7 @@ impl<'a> Tiled<'a> {
     }
 
     /// Bounds the spectrum of sym ∇f(XYᵀ).
-    pub(super) fn spectrum(
-        &self,
-        bound: fn(&mut Operator<'_>, u64) -> Spectrum,
-        seed: u64,
-    ) -> Spectrum {
+    pub(super) fn spectrum(&self, bound: impl FnOnce(&mut Operator<'_>) -> Spectrum) -> Spectrum {
         let (x, y) = (self.x, self.y);
         let mut apply = |v: &Mat, out: &mut Mat| {
             self.a.apply(v, out);
@@ -78,7 +74,7 @@ impl<'a> Tiled<'a> {
         };
         let norm = self.problem.loss.constants().scale;
         let rounding = loss::rounding_of_gradient(x.cols(), x.norm() * y.norm(), norm);
-        bound(&mut Operator { dim: x.rows(), apply: &mut apply, rounding }, seed)
+        bound(&mut Operator { dim: x.rows(), apply: &mut apply, rounding })
     }
 
     /// f(XYᵀ) at X = Y.

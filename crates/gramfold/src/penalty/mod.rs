@@ -43,6 +43,11 @@ pub trait PenaltyRule: Send {
     /// γ_k after iteration k; `split.gamma()` is γ_{k−1}.
     fn update(&mut self, split: &Split<'_>) -> f64;
 
+    /// Looks more closely where a run is about to end; a larger γ, if this one is not above the threshold there.
+    fn confirm(&mut self, _split: &Split<'_>) -> Option<f64> {
+        None
+    }
+
     /// The rule's last estimate of Theorem 1's threshold, where it keeps one.
     fn threshold(&self) -> Option<f64> {
         None

@@ -28,6 +28,11 @@ const STILL: f64 = 0.05;
 /// What is mixed into the last eigenvector, of length 1, before the next look.
 const NOISE: f64 = 0.2;
 
+/// The look before the end, from a random vector: along the way a few steps from the last eigenvector can miss the
+/// largest eigenvalue by more than the margin.
+const CLOSE: KrylovOptions =
+    KrylovOptions { which: Which::Largest, wanted: 1, basis: 40, steps: 40, tolerance: 1e-3 };
+
 /// δ and c, unless asked for others.
 pub(crate) const DELTA: f64 = 0.1;
 pub(crate) const FLOOR: f64 = 0.3;
@@ -144,6 +149,24 @@ impl PenaltyRule for Spectral {
         self.gamma(split)
     }
 
+    fn confirm(&mut self, split: &Split<'_>) -> Option<f64> {
+        let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
+        if x == y {
+            return None; // Nothing is left to be pulled together.
+        }
+        let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, y, v, out);
+        let krylov = self.krylov.get_or_insert_with(|| Krylov::new(x.rows(), 0));
+        krylov.reseed(self.looks as u64);
+        let ritz = krylov.run(&mut apply, None, CLOSE)?;
+        self.looks += 1;
+        self.lambda_max = ritz.values[0];
+        // Later looks start here, so that they do not lose what this one found.
+        self.vector = Some(ritz.vectors);
+        self.threshold = 0.5 * self.lambda_max - 0.25 * split.problem().regulariser.sigma();
+        let enough = (1.0 + 0.5 * self.delta) * self.threshold;
+        (split.gamma() < enough).then_some((1.0 + self.delta) * self.threshold)
+    }
+
     fn threshold(&self) -> Option<f64> {
         (self.looks > 0).then_some(self.threshold)
     }
@@ -166,5 +189,38 @@ impl PenaltyRule for Spectral {
         self.looks = memory.count("looks").unwrap_or(0);
         self.wait = memory.count("wait").unwrap_or(FIRST_LOOK);
         self.vector = memory.get("vector").cloned();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::{Dense, accumulate, symmetric_eigen};
+
+    use super::*;
+    use crate::{Problem, loss::Quadratic, regulariser::Nonnegative};
+
+    #[test]
+    fn a_gamma_below_the_threshold_is_raised_before_the_end() {
+        let n = 60;
+        let a = Mat::from_fn(n, n, |i, j| (((i * j) % 11 + i + j) as f64).sin());
+        let x = Mat::from_fn(n, 2, |i, j| ((i + 3 * j) as f64).cos().max(0.0));
+        let mut y = x.clone();
+        y[(0, 0)] += 1e-9;
+        let mut gradient = a.clone();
+        gradient.zip(&a.transposed(), |a, b| -0.5 * (a + b));
+        accumulate(1.0, &x, &x.transposed(), &mut gradient);
+        let threshold = 0.5 * symmetric_eigen(&gradient).unwrap().values[n - 1];
+
+        let loss = Quadratic::new(Dense::symmetrised(a));
+        let problem = Problem::new(&loss, &Nonnegative, 2).unwrap();
+        let confirmed = |y: &Mat, share: f64| {
+            let split = Split::new(&problem, x.clone(), y.clone(), share * threshold).unwrap();
+            Spectral::default().confirm(&split)
+        };
+        let raised = confirmed(&y, 0.9).unwrap();
+        assert!((raised / threshold - 1.1).abs() < 1e-2, "{raised} {threshold}");
+        assert!(confirmed(&y, 1.02).is_some(), "a margin of 2 % is too thin");
+        assert_eq!(confirmed(&y, 1.2), None);
+        assert_eq!(confirmed(&x, 0.1), None, "X = Y needs no γ");
     }
 }
