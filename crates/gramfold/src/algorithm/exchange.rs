@@ -18,8 +18,9 @@ use crate::{Memory, Split};
 const WINDOW: usize = 5;
 const SLOW: f64 = 1e-4;
 
-/// ½ρ² must be this share of ½λ₂²: the iterations after the exchange add to the one and take from the other.
-const PROMISING: f64 = 0.5;
+/// ½ρ² must be this share of ½λ₂²: the iterations after an exchange add to the one and take from the other, on a contact
+/// network of a school by a factor of six.
+const PROMISING: f64 = 0.1;
 
 /// An exchange that lowers the objective by less than this share of all that was gained is no success.
 const WORTH: f64 = 1e-6;
