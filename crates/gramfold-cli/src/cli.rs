@@ -244,6 +244,10 @@ impl ClusterArgs {
         if self.precision == Precision::F32 {
             spec.algorithm = Component::named("ham-extrapolated");
         }
+        if self.scans() && spec.algorithm == Component::named("auto") {
+            // Exchanges make runs agree at every k, and stability is what a scan is after.
+            spec.algorithm = spec.algorithm.with("exchange", 0.0);
+        }
         spec
     }
 

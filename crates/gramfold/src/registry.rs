@@ -151,8 +151,8 @@ pub const ALGORITHMS: &[Entry<dyn Algorithm>] = &[
     Entry {
         name: "auto",
         summary: "the split, then Gauss–Newton where products with A are dear (the default)",
-        parameters: &[],
-        build: |_| Ok(Box::new(Staged::new())),
+        parameters: &[parameter("exchange", 1.0, "0 never exchanges columns that got stuck")],
+        build: |v| Ok(Box::new(Staged::new(v.get("exchange") != 0.0))),
     },
     Entry {
         name: "ham",

@@ -21,20 +21,21 @@ const DEAR: usize = 10;
 pub struct Staged {
     opening: Option<Box<dyn Algorithm>>,
     finish: Option<GaussNewton>,
+    exchanges: bool,
     exchange: Option<Exchange>,
     iteration: usize,
 }
 
 impl Staged {
-    /// Nothing is chosen before the problem is known.
-    pub fn new() -> Self {
-        Self { opening: None, finish: None, exchange: None, iteration: 0 }
+    /// With or without exchanges; nothing else is chosen before the problem is known.
+    pub fn new(exchanges: bool) -> Self {
+        Self { opening: None, finish: None, exchanges, exchange: None, iteration: 0 }
     }
 }
 
 impl Default for Staged {
     fn default() -> Self {
-        Self::new()
+        Self::new(true)
     }
 }
 
@@ -51,7 +52,8 @@ impl Algorithm for Staged {
                 self.finish = finish.check(problem).is_ok().then_some(finish);
             }
             let nonnegative = problem.regulariser.shape() == Shape::Nonnegative;
-            self.exchange = (nonnegative && problem.rank > 1).then(Exchange::default);
+            self.exchange =
+                (self.exchanges && nonnegative && problem.rank > 1).then(Exchange::default);
         }
         Ok(())
     }

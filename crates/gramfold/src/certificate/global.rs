@@ -18,8 +18,8 @@ use crate::{Split, loss::Structure, regulariser::Shape};
 /// n up to which full eigendecompositions are affordable in a certificate.
 pub(super) const SPECTRAL: usize = 512;
 
-/// Multiplications that the leading eigenvalues of A may cost: a minute, or a basis where that takes longer.
-const LANCZOS: usize = 1 << 34;
+/// Multiplications that the leading eigenvalues of A may cost: some seconds, or a basis where that takes longer.
+const LANCZOS: usize = 1 << 32;
 
 /// A proved lower bound on the optimum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
