@@ -95,7 +95,8 @@ pub(super) fn finish(
             threshold: None,
             seconds: begun.elapsed().as_secs_f64(),
         };
-        let interrupted = watch.step(&progress).is_break();
+        // The point it begins with has been shown already.
+        let interrupted = made > 0 && watch.step(&progress).is_break();
         if quality.worst() <= options.tolerance {
             break Status::Converged;
         }

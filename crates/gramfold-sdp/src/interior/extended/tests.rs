@@ -188,6 +188,27 @@ fn what_was_found_in_more_digits_is_proved_after_rounding() {
 }
 
 #[test]
+fn every_iterate_is_shown_once_and_any_may_be_the_last() {
+    let sdp = unattained(1);
+    let options = Options { tolerance: 1e-10, ..Options::default() };
+    let mut seen = Vec::new();
+    let mut watch = |progress: &Progress| {
+        seen.push(progress.iteration);
+        ControlFlow::Continue(())
+    };
+    let found = Engine::new(&sdp).run(&options, &mut watch);
+    assert_eq!(seen, (0..=found.iterations).collect::<Vec<_>>());
+    let last = found.iterations - 1;
+    let mut watch = |progress: &Progress| match progress.iteration {
+        at if at == last => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    };
+    let stopped = Engine::new(&sdp).run(&options, &mut watch);
+    assert!(matches!(stopped.status, Status::Interrupted), "{:?}", stopped.status);
+    assert_eq!(stopped.iterations, last);
+}
+
+#[test]
 fn large_programs_are_left_alone() {
     let sdp = |n: usize| {
         let terms = (0..n).map(|i| term(i + 1, 0, i, i, 1.0)).collect();
