@@ -8,7 +8,11 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{Eigen, Mat, chunk, dot, norm, symmetric_eigen};
+use crate::{
+    Eigen, Mat, chunk, dot, norm,
+    simd::{add_scaled, add_scaled4, multiversion},
+    symmetric_eigen,
+};
 
 /// Which Ritz values decide convergence and survive a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +118,7 @@ impl Krylov {
                     return Some(ritz);
                 }
                 if full {
-                    done = self.restart(done, options)?;
+                    done = self.restart(&eigen, done, options);
                 }
             }
             self.advance(done, residual);
@@ -215,18 +219,15 @@ impl Krylov {
         let mut vectors = Mat::zeros(chosen.len(), n);
         for (row, &which) in chosen.iter().enumerate() {
             chunk::for_each(vectors.row_mut(row), SEGMENT, |index, out| {
-                for (i, &weight) in weights.row(which).iter().enumerate().take(done) {
-                    let part = &self.basis.row(i)[index * SEGMENT..];
-                    out.iter_mut().zip(part).for_each(|(o, v)| *o += weight * v);
-                }
+                let weights = &weights.row(which)[..done];
+                add_rows::<4>(1.0, weights, self.basis.as_slice(), (n, index * SEGMENT), out);
             });
         }
         vectors
     }
 
-    /// Keeps the best Ritz vectors as the new basis; returns how many.
-    fn restart(&mut self, done: usize, options: Options) -> Option<usize> {
-        let eigen = symmetric_eigen(&self.leading(done))?;
+    /// Keeps the best Ritz vectors as the new basis; returns how many. `eigen` is that of H.
+    fn restart(&mut self, eigen: &Eigen, done: usize, options: Options) -> usize {
         let keep = (options.wanted + (done - options.wanted.min(done)) / 2).clamp(1, done - 1);
         let chosen: Vec<usize> = (0..keep).map(|i| done - 1 - i).collect();
         let kept = self.combine(&eigen.vectors, &chosen, done);
@@ -235,7 +236,7 @@ impl Krylov {
             self.basis.row_mut(row).copy_from_slice(kept.row(row));
             self.projected[(row, row)] = eigen.values[which];
         }
-        Some(keep)
+        keep
     }
 }
 
@@ -270,10 +271,35 @@ fn project_out(basis: &Mat, len: usize, w: &mut Mat, coefficients: &mut Vec<f64>
     }
     let total = &coefficients[..len];
     chunk::for_each(w.as_mut_slice(), SEGMENT, |index, segment| {
-        for (i, along) in total.iter().enumerate() {
-            segment.iter_mut().zip(part(i, index)).for_each(|(w, v)| *w -= along * v);
-        }
+        add_rows::<4>(-1.0, total, basis.as_slice(), (basis.cols(), index * SEGMENT), segment);
     });
+}
+
+multiversion! {
+    /// sum ← sum + sign·Σ weights_i·row_i, four rows at a time; `place` are the columns of the matrix and the one to
+    /// begin with.
+    fn add_rows<const FOUR: usize>(
+        sign: f64,
+        weights: &[f64],
+        rows: &[f64],
+        place: (usize, usize),
+        sum: &mut [f64],
+    ) {
+        let (cols, mut begin) = place;
+        let len = sum.len();
+        let (fours, rest) = weights.as_chunks::<4>();
+        for weights in fours {
+            let (a, b) = (&rows[begin..begin + len], &rows[begin + cols..begin + cols + len]);
+            begin += 2 * cols;
+            let (c, d) = (&rows[begin..begin + len], &rows[begin + cols..begin + cols + len]);
+            begin += 2 * cols;
+            add_scaled4::<FUSED, _>(weights.map(|w| sign * w), [a, b, c, d], sum);
+        }
+        for weight in rest {
+            add_scaled::<FUSED, _>(sign * weight, &rows[begin..begin + len], sum);
+            begin += cols;
+        }
+    }
 }
 
 /// The share ε of the spectrum's width λmax − λmin by which an extreme Ritz value misses its

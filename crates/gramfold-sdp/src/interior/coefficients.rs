@@ -197,6 +197,11 @@ impl Diagonal {
         }
     }
 
+    /// Each constraint that the block has a part in, and its (coordinate, value) pairs.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &[(u32, f64)])> {
+        self.by_constraint.iter().map(|(constraint, row)| (*constraint, row.as_slice()))
+    }
+
     /// The constraints of the block, in the order in which [`Self::add_column`] counts them.
     pub(super) fn constraints(&self) -> impl Iterator<Item = usize> + '_ {
         self.by_constraint.iter().map(|(constraint, _)| *constraint)

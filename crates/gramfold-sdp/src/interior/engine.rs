@@ -7,6 +7,7 @@ use gramfold_linalg::dot;
 use super::{
     Options, Outcome, Status,
     direction::{Direction, Place, Room},
+    extended::{self, Finish, Iterate},
     normal::Normal,
     program::Program,
     ray,
@@ -180,6 +181,17 @@ impl Engine {
             }
             iteration += 1;
         };
+        if matches!(status, Status::Stalled) {
+            let from = Iterate { x: &self.x, y: &self.y, s: &self.s };
+            let so_far = (options, iteration, begun);
+            if let Some(found) = extended::finish(&self.program, &from, so_far, watch) {
+                let Finish { status, worst, x, y, iterations } = found;
+                if worst < self.best.0 {
+                    self.best = (worst, x, y);
+                }
+                return self.end(status, iterations);
+            }
+        }
         self.end(status, iteration)
     }
 
@@ -396,7 +408,7 @@ fn lengths(
 
 impl Program {
     /// Multiples of the identity, large enough for any solution of moderate size.
-    fn start(&self) -> (Variable, Variable) {
+    pub(super) fn start(&self) -> (Variable, Variable) {
         let (mut x, mut s) = (zeros(&self.cones), zeros(&self.cones));
         let n = self.cones.iter().map(|cone| cone.size()).sum::<usize>() as f64;
         let (primal, dual) = self.sizes();

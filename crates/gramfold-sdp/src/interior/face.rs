@@ -319,3 +319,55 @@ impl Watch for Meanwhile<'_> {
         self.watch.step(&Progress { primal_objective, dual_objective, ..progress.clone() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_must_vanish_are_taken_out_and_put_back() {
+        let face = Face::Kept(vec![0, 3], 4);
+        assert_eq!(face.cone(Cone::Nonnegative(4)), Cone::Nonnegative(2));
+        let lifted = face.lift(&Block::Diagonal(vec![5.0, 7.0]));
+        assert_eq!(lifted.as_slice(), [5.0, 0.0, 0.0, 7.0]);
+        let mut compressed = Block::Diagonal(vec![0.0; 2]);
+        face.compress(&Block::Diagonal(vec![1.0, 2.0, 3.0, 4.0]), &mut compressed);
+        assert_eq!(compressed.as_slice(), [1.0, 4.0]);
+    }
+
+    /// x₂ + x₃ = 0 hidden in two constraints, beside a block of which nothing must vanish.
+    fn numbers_without_interior() -> Sdp {
+        let term = |matrix, block, at, value| Term { matrix, block, row: at, col: at, value };
+        let terms = vec![
+            term(0, 0, 0, 1.0),
+            term(0, 1, 0, 2.0),
+            term(0, 1, 3, 1.0),
+            term(1, 0, 0, 1.0),
+            term(1, 0, 1, 1.0),
+            term(2, 1, 0, 1.0),
+            term(2, 1, 3, 1.0),
+            term(3, 1, 0, 1.0),
+            term(3, 1, 1, 1.0),
+            term(3, 1, 2, 2.0),
+            term(3, 1, 3, 1.0),
+        ];
+        let cones = vec![Cone::Semidefinite(2), Cone::Nonnegative(4)];
+        Sdp::new(cones, vec![1.0, 3.0, 3.0], terms, Vec::new()).unwrap()
+    }
+
+    #[test]
+    fn the_numbers_that_constraints_force_to_zero_are_found() {
+        let sdp = numbers_without_interior();
+        let exposed = expose(&sdp, &Options::default(), (0.0, 0.0), &mut ()).unwrap();
+        assert!(matches!(exposed.faces[0], Face::Whole), "{:?}", exposed.faces[0]);
+        let Face::Kept(kept, of) = &exposed.faces[1] else { panic!("{:?}", exposed.faces[1]) };
+        assert_eq!((kept.as_slice(), *of), ([0, 3].as_slice(), 4));
+        assert!(dot(sdp.rhs(), &exposed.w).abs() < 1e-12);
+        // min Z_11 + 2x₁ + x₄ with tr Z = 1 and x₁ + x₄ = 3.
+        let found = super::super::solve_on_face(&sdp, &Options::default(), (0.0, 0.0), &mut ());
+        let outcome = found.unwrap().outcome;
+        assert!(matches!(outcome.status, Status::Converged), "{:?}", outcome.status);
+        let Primal::Diagonal(x) = &outcome.point.primal[1] else { panic!("not a diagonal block") };
+        assert!(x[1] == 0.0 && x[2] == 0.0 && (x[3] - 3.0).abs() < 1e-6, "{x:?}");
+    }
+}

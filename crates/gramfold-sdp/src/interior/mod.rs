@@ -8,6 +8,7 @@
 mod coefficients;
 mod direction;
 mod engine;
+mod extended;
 mod face;
 mod normal;
 mod program;
@@ -27,7 +28,8 @@ use crate::{Point, Primal, Sdp, Watch};
 pub struct Options {
     /// Bound on the relative gap and on both infeasibilities.
     pub tolerance: f64,
-    /// Iterations, each of which costs one Schur complement.
+    /// Iterations, each of which costs one Schur complement; as many again in more digits where `f64` stalls on a tiny
+    /// program.
     pub max_iterations: usize,
     /// Time after which the best point so far is returned.
     pub time_limit: Option<Duration>,

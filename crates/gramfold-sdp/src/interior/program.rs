@@ -177,6 +177,16 @@ impl Program {
         self.rhs.len()
     }
 
+    /// C, scaled, as constraint 0 of a program of its own.
+    pub(super) fn costs(&self) -> &[Coefficients] {
+        &self.cost
+    }
+
+    /// Whether the variables live on faces of the cones.
+    pub(super) fn is_on_face(&self) -> bool {
+        self.faces.is_some()
+    }
+
     /// How large a solution may be, scaled: max (1 + |b_i|)/(1 + ‖A_i‖), and 1 + the largest norm of C and the A_i.
     pub(super) fn sizes(&self) -> (f64, f64) {
         let ratio =
