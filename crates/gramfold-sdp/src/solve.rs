@@ -13,8 +13,8 @@ use crate::{
     diagonal::Structure,
 };
 use choose::Choice;
-use stages::Stages;
 use gramfold_linalg::Mat;
+use stages::Stages;
 
 pub(crate) use engine::Run;
 

@@ -10,7 +10,9 @@ use std::fmt;
 use gramfold_linalg::{Mat, dot, is_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
-use super::{Allowance, bound::Dual, combination::Combination, image, normal::Normal, rounding, trace};
+use super::{
+    Allowance, bound::Dual, combination::Combination, image, normal::Normal, rounding, trace,
+};
 use crate::{Point, Primal, Sdp, certificate::Proof};
 
 /// n up to which a ray Z is checked: it is handled as n×n matrices.

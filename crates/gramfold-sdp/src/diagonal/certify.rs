@@ -138,7 +138,10 @@ impl Engine<'_> {
             } else {
                 high = alpha;
             }
-            if stop() || best.0 >= -accuracy || high - low <= f64::EPSILON * high.abs().max(low.abs()) {
+            if stop()
+                || best.0 >= -accuracy
+                || high - low <= f64::EPSILON * high.abs().max(low.abs())
+            {
                 break;
             }
             alpha = 0.5 * (low + high);

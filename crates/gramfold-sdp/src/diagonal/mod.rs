@@ -19,8 +19,8 @@ mod start;
 mod state;
 mod structure;
 
-pub use engine::{Options, Outcome, Status, solve};
 pub(crate) use engine::resume;
-pub(crate) use state::State;
+pub use engine::{Options, Outcome, Status, solve};
 pub use graph::{bisection, max_cut};
+pub(crate) use state::State;
 pub use structure::Structure;

@@ -141,11 +141,10 @@ pub(crate) fn solve_on_face(
     let options = Options { time_limit: left, ..options.clone() };
     let program = program::Program::on_faces(sdp, faces.clone());
     let engine = engine::Engine::of(program).recalling(on_face)?;
-    let mut outcome = engine.run(&options, &mut face::Aside {
-        shown: None,
-        state: &|state| FaceState::On(dual.clone(), state),
-        watch,
-    });
+    let mut outcome = engine.run(
+        &options,
+        &mut face::Aside { shown: None, state: &|state| FaceState::On(dual.clone(), state), watch },
+    );
     let cut_short = matches!(outcome.status, Status::TimeLimit | Status::Interrupted);
     match face::settle(sdp, &faces, &outcome.point) {
         Some(settled) => outcome.point.dual = settled,

@@ -80,10 +80,7 @@ pub(crate) fn resume(
 }
 
 /// L at the start, and the iterations, γ and threshold of the split that made it, if one did.
-fn begin(
-    operator: Operator,
-    options: &Options,
-) -> (Lagrangian, Option<(usize, f64, Option<f64>)>) {
+fn begin(operator: Operator, options: &Options) -> (Lagrangian, Option<(usize, f64, Option<f64>)>) {
     let (mut factors, mut multipliers) = start::point(&operator, options);
     let mut begun = None;
     let mut operator = operator;
