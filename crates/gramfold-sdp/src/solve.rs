@@ -82,10 +82,11 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
         })?;
         let Some(run) = run else { return Err(crate::state::misfit()) };
         iterations += run.iterations;
-        let stop = || stages.stops();
-        let time = Allowance::new(until, &stop);
+        let stop = || stages.stops_proofs();
+        let time = Allowance::new(stages.until(until), &stop);
         let mut found = judge(sdp, options.tolerance, &choice, run, &time)?;
-        if found.status == Status::Stalled && found.method == Method::Interior && !time.is_over() {
+        let over = time.is_over() || stages.stops();
+        if found.status == Status::Stalled && found.method == Method::Interior && !over {
             let Certificate { primal_objective, dual_objective, .. } = found.certificate;
             let shown = (primal_objective, dual_objective);
             let asked_now = asked(None);
@@ -96,8 +97,8 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
                 iterations += run.iterations;
                 let why = format!("{}; the feasible set seems to have no interior", choice.why);
                 let choice = Choice { why, ..choice.clone() };
-                let stop = || stages.stops();
-                let time = Allowance::new(until, &stop);
+                let stop = || stages.stops_proofs();
+                let time = Allowance::new(stages.until(until), &stop);
                 let again = judge(sdp, options.tolerance, &choice, run, &time)?;
                 found = if is_better(&again, &found) { again } else { found };
             }

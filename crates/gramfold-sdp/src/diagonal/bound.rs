@@ -20,8 +20,7 @@ pub(super) fn curvature(
     cost: &Symmetric,
     normal: Option<&[f64]>,
     y: &[f64],
-    accuracy: f64,
-    scale: f64,
+    (accuracy, scale): (f64, f64),
     (wanted, steps): (usize, usize),
     stop: &dyn Fn() -> bool,
 ) -> Option<Curvature> {

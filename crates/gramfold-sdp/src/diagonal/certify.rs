@@ -108,7 +108,7 @@ impl Engine<'_> {
         let width = self.width + y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
         let (cost, normal) = (self.manifold.cost(), self.manifold.normal());
         let most = (DIRECTIONS, steps);
-        bound::curvature(&mut self.krylov, cost, normal, y, accuracy, width, most, stop)
+        bound::curvature(&mut self.krylov, cost, normal, y, (accuracy, width), most, stop)
     }
 
     /// Maximises λmin, a concave function of α, over y − α·`free` by bisection on the sign of its derivative

@@ -16,10 +16,10 @@ const LOW_RANK_EVALUATIONS: f64 = 1000.0;
 /// Operations beyond which the interior-point engine is not tried after another has failed: some ten minutes.
 const HOPELESS: f64 = 3e12;
 
-/// What the low-rank engine may always take, and for each operation that the interior-point engine would make: one of
-/// its operations takes so many times as long, sparse as they are.
-const LEAST_WORK: f64 = 5e9;
-const WORK_RATIO: f64 = 0.2;
+/// Operations that the low-rank engine may always make, some five seconds, and how many more for each operation of the
+/// interior-point engine: it makes about two in a nanosecond, that engine five on a slow machine.
+const LEAST_WORK: f64 = 1e10;
+const WORK_RATIO: f64 = 0.4;
 
 /// Bytes that the interior-point engine may take.
 const MEMORY: f64 = 8e9;

@@ -1,10 +1,17 @@
 //! The engines' runs, one after the other. Those that a resumed run has behind it are not made again: what they came
 //! to is in its state, and whatever followed from it follows again.
 
-use std::ops::ControlFlow;
+use std::{
+    cell::Cell,
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
 
 use super::engine::Run;
 use crate::{Error, Progress, State, Watch, state};
+
+/// What a proof may take after someone has asked to stop.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// The runs so far, and who watches.
 pub(super) struct Stages<'a> {
@@ -14,12 +21,14 @@ pub(super) struct Stages<'a> {
     /// Where the first run that has not finished stands.
     engine: Option<state::Engine>,
     watch: &'a mut dyn Watch,
+    /// When the request to stop was first noticed.
+    asked: Cell<Option<Instant>>,
 }
 
 impl<'a> Stages<'a> {
     pub(super) fn new(resume: Option<State>, watch: &'a mut dyn Watch) -> Self {
         let (finished, engine) = resume.map_or((Vec::new(), None), |s| (s.finished, s.engine));
-        Self { finished, at: 0, engine, watch }
+        Self { finished, at: 0, engine, watch, asked: Cell::new(None) }
     }
 
     /// The next run; `run` makes it, from where it stood if it had begun.
@@ -45,6 +54,22 @@ impl<'a> Stages<'a> {
     /// Whether someone asks to stop.
     pub(super) fn stops(&self) -> bool {
         self.watch.stops()
+    }
+
+    /// Until when a proof may go on: less than the user's time where someone asks to stop.
+    pub(super) fn until(&self, until: Option<Instant>) -> Option<Instant> {
+        if !self.stops() {
+            return until;
+        }
+        let asked = self.asked.get().unwrap_or_else(Instant::now);
+        self.asked.set(Some(asked));
+        let end = asked + GRACE;
+        Some(until.map_or(end, |until| until.min(end)))
+    }
+
+    /// Whether a proof is to end because someone asks to stop.
+    pub(super) fn stops_proofs(&self) -> bool {
+        self.until(None).is_some_and(|end| Instant::now() >= end)
     }
 }
 
