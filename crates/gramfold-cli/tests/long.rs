@@ -8,7 +8,7 @@ use std::{
     path::Path,
     process::{Command, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use common::{gramfold, text};
@@ -185,27 +185,4 @@ fn a_finished_run_is_only_certified_again_and_another_one_is_refused() {
     refused(&["--seed", "3"], "belongs to another run");
     fs::write(directory.path().join("state"), "rubbish").expect("written");
     refused(&["--seed", "3"], "is not a checkpoint");
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_in_the_midst_of_a_proof_ends_it() {
-    let directory = TempDir::new().expect("a temporary directory");
-    fs::write(directory.path().join("a.txt"), edge_list(4000, 2)).expect("written");
-    let child = Command::new(env!("CARGO_BIN_EXE_gramfold"))
-        .current_dir(directory.path())
-        .args(["maxcut", "a.txt", "--json", "--tol", "1e-12", "--planes", "1", "--sweeps", "0"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("starts");
-    thread::sleep(Duration::from_millis(1200));
-    let clock = Instant::now();
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(sent.expect("kill runs").success());
-    let output = child.wait_with_output().expect("ends");
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    assert!(clock.elapsed() < Duration::from_secs(6), "{:?}", clock.elapsed());
-    let object: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(object["status"], "interrupted");
 }

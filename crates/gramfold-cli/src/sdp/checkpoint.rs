@@ -19,8 +19,8 @@ const OTHER: &str = "another run; resume with the flags and the input it was sta
 /// What the file holds.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct Stored {
-    /// Of the programs in the order in which they are solved.
-    states: Vec<State>,
+    /// Of the programs in the order in which they are solved, and how much of the trace had led there.
+    states: Vec<(State, usize)>,
     trace: Vec<Progress>,
     /// Seconds spent so far.
     seconds: f64,
@@ -52,14 +52,15 @@ impl Store {
         Ok(Some(Self { path, fingerprint, stored, written, cost }))
     }
 
-    /// The trace so far, and the seconds that it took.
-    pub(super) fn before(&self) -> (Vec<Progress>, f64) {
-        (self.stored.trace.clone(), self.stored.seconds)
+    /// Seconds spent so far.
+    pub(super) fn seconds(&self) -> f64 {
+        self.stored.seconds
     }
 
-    /// Where the solution of a program is to go on.
-    pub(super) fn state(&self, program: usize) -> Option<State> {
-        self.stored.states.get(program).cloned()
+    /// Where the solution of a program is to go on, and the trace until there.
+    pub(super) fn state(&self, program: usize) -> Option<(State, Vec<Progress>)> {
+        let (state, steps) = self.stored.states.get(program)?;
+        Some((state.clone(), self.stored.trace.get(..*steps)?.to_vec()))
     }
 
     /// Keeps a state, unless that would cost too much of the time.
@@ -77,9 +78,9 @@ impl Store {
         }
         let clock = Instant::now();
         self.stored.states.truncate(program);
-        self.stored.states.push(state());
-        let known = self.stored.trace.len().min(trace.len());
-        self.stored.trace.extend_from_slice(&trace[known..]);
+        self.stored.states.push((state(), trace.len()));
+        self.stored.trace.truncate(trace.len());
+        self.stored.trace.extend_from_slice(&trace[self.stored.trace.len()..]);
         self.stored.seconds = seconds;
         if let Err(error) = checkpoint::write(&self.path, &self.fingerprint, &self.stored) {
             // The run is worth more than its checkpoint.

@@ -44,9 +44,9 @@ impl Watch {
         sign: f64,
     ) -> anyhow::Result<Self> {
         let store = Store::open(args, sdp, options)?;
-        let (trace, before) = store.as_ref().map(Store::before).unwrap_or_default();
+        let before = store.as_ref().map_or(0.0, Store::seconds);
         Ok(Self {
-            trace,
+            trace: Vec::new(),
             clock: Instant::now(),
             before,
             store,
@@ -61,7 +61,10 @@ impl Watch {
 
     /// Solves, from where the checkpoint says.
     pub(crate) fn solve(&mut self, sdp: &Sdp, options: Options) -> Result<Solution, Error> {
-        let resume = self.store.as_ref().and_then(|store| store.state(self.solved));
+        let mut resume = None;
+        if let Some((state, trace)) = self.store.as_ref().and_then(|s| s.state(self.solved)) {
+            (resume, self.trace) = (Some(state), trace);
+        }
         let solution = solve(sdp, &Options { resume, ..options }, self);
         self.solved += 1;
         solution
