@@ -69,7 +69,7 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
     let effort = certificate::effort(sdp);
     let asked = |work_limit| {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let time_limit = left.map(|left| left - effort.min(left.mul_f64(PROOF)));
+        let time_limit = left.map(|left| left.saturating_sub(effort.min(left.mul_f64(PROOF))));
         engine::Asked { options, time_limit, work_limit }
     };
     loop {

@@ -36,8 +36,8 @@ impl Watch for Recorder {
     }
 }
 
-fn read(bytes: &[u8]) -> Option<State> {
-    Some(postcard::from_bytes(bytes).unwrap())
+fn read(bytes: &[u8]) -> State {
+    postcard::from_bytes(bytes).unwrap()
 }
 
 /// Every bit of an answer.
@@ -69,7 +69,7 @@ fn edges(n: u32, keep: u64) -> Vec<(u32, u32, f64)> {
         for j in 0..i {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888);
             if (state >> 33) % 100 < keep {
-                edges.push((j, i, if (state >> 50) % 3 == 0 { -1.0 } else { 2.0 }));
+                edges.push((j, i, if (state >> 50).is_multiple_of(3) { -1.0 } else { 2.0 }));
             }
         }
     }
@@ -133,7 +133,7 @@ fn from_every_state_the_same_bits_follow() {
         let last = states.len() - 3;
         for (k, state) in states.iter().enumerate().filter(|(k, _)| k % every == 0 || *k >= last) {
             let mut again = Recorder::default();
-            let resumed = Options { resume: read(state), ..options.clone() };
+            let resumed = Options { resume: Some(read(state)), ..options.clone() };
             let found = bits(&solve(&sdp, &resumed, &mut again).unwrap());
             assert_eq!(plain, found, "{name}: resumed from state {k} of {}", states.len());
             // On its way it saves what the whole run saved there.
@@ -149,7 +149,7 @@ fn a_run_stopped_again_and_again_ends_at_the_same_bits() {
         let (mut state, mut stops) = (None, 0);
         let found = loop {
             let mut recorder = Recorder { stop_at: Some(3), ..Recorder::default() };
-            let resumed = Options { resume: state.as_deref().and_then(read), ..options.clone() };
+            let resumed = Options { resume: state.as_deref().map(read), ..options.clone() };
             let found = solve(&sdp, &resumed, &mut recorder).unwrap();
             if recorder.steps < 3 {
                 break found;
@@ -190,7 +190,7 @@ fn newton_can_be_gone_on_with_in_the_midst_of_a_round() {
     let whole = bits(&solve(&sdp, &options, &mut recorder).unwrap());
     assert!(recorder.states.len() > recorder.steps + 2, "no round has more than one state");
     for state in recorder.states.iter().rev().step_by(recorder.states.len() / 6) {
-        let resumed = Options { resume: read(state), ..options.clone() };
+        let resumed = Options { resume: Some(read(state)), ..options.clone() };
         assert_eq!(whole, bits(&solve(&sdp, &resumed, &mut ()).unwrap()));
     }
 }
@@ -209,7 +209,7 @@ fn a_state_of_another_program_or_method_is_refused() {
     // Neither the engine nor the shape fits.
     for (of, on) in [(0, 2), (2, 0), (0, 1), (2, 3), (5, 0), (5, 6), (6, 4)] {
         let (_, sdp, options) = &cases[on];
-        let resumed = Options { resume: read(&states[of]), ..options.clone() };
+        let resumed = Options { resume: Some(read(&states[of])), ..options.clone() };
         let refused = solve(sdp, &resumed, &mut ()).map(|_| ()).unwrap_err();
         assert!(refused.to_string().contains("does not fit"), "{of} on {on}: {refused}");
     }
