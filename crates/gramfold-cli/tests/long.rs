@@ -31,8 +31,12 @@ fn edges(n: usize, keep: u64) -> Vec<(usize, usize)> {
 }
 
 fn edge_list(n: usize, keep: u64) -> String {
-    let size = format!("{n} {}\n", edges(n, keep).len());
-    size + &edges(n, keep).iter().map(|(i, j)| format!("{i} {j} 1\n")).collect::<String>()
+    let edges = edges(n, keep);
+    let mut text = format!("{n} {}\n", edges.len());
+    for (i, j) in edges {
+        text += &format!("{i} {j} 1\n");
+    }
+    text
 }
 
 /// The Lovász number of a random graph.
@@ -54,7 +58,9 @@ fn theta(n: usize, keep: u64) -> String {
 fn max_cut(n: usize, keep: u64) -> String {
     let mut text = format!("{n}\n1\n{n}\n{}\n", vec!["1"; n].join(" "));
     (1..=n).for_each(|i| text += &format!("{i} 1 {i} {i} 1\n"));
-    edges(n, keep).iter().for_each(|(i, j)| text += &format!("0 1 {i} {j} -1\n"));
+    for (i, j) in edges(n, keep) {
+        text += &format!("0 1 {i} {j} -1\n");
+    }
     text
 }
 

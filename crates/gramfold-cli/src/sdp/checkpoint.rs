@@ -137,6 +137,8 @@ impl Hash {
     }
 
     fn numbers(&mut self, numbers: &[f64]) {
-        numbers.iter().for_each(|number| self.mix(number.to_bits()));
+        for number in numbers {
+            self.mix(number.to_bits());
+        }
     }
 }
