@@ -192,26 +192,6 @@ fn a_solution_is_a_start_for_the_next_run() {
 }
 
 #[test]
-fn a_run_goes_on_from_its_checkpoint() {
-    let directory = written(&ring(40));
-    let arguments = ["--method", "diagonal", "--checkpoint", "point", "--seed", "3"];
-    let first = solved_in(directory.path(), &arguments);
-    assert!(directory.path().join("point").is_file());
-    let resumed = solved_in(directory.path(), &[&arguments[..], &["--resume"]].concat());
-    assert_eq!(resumed["status"], "solved");
-    assert!(number(&resumed["iterations"]) <= number(&first["iterations"]));
-    fs::write(directory.path().join("a.dat-s"), ring(42)).expect("written");
-    let output =
-        gramfold(directory.path(), &[&["solve", "a.dat-s", "--resume"][..], &arguments].concat());
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).contains("belongs to another problem"),
-        "{}",
-        text(&output.stderr)
-    );
-}
-
-#[test]
 fn the_answer_does_not_depend_on_the_number_of_threads() {
     for (content, method) in
         [(ring(60), "diagonal"), (pentagon(), "interior"), (ring(40), "lowrank")]

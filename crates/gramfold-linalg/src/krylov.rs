@@ -92,6 +92,18 @@ impl Krylov {
         start: Option<&[f64]>,
         options: Options,
     ) -> Option<Ritz> {
+        self.run_until(&|| false, apply, start, options)
+    }
+
+    /// As [`Krylov::run`], but ends as if the steps were used up as soon as `stop` says so, which is asked after every
+    /// product.
+    pub fn run_until(
+        &mut self,
+        stop: &dyn Fn() -> bool,
+        apply: &mut dyn FnMut(&Mat, &mut Mat),
+        start: Option<&[f64]>,
+        options: Options,
+    ) -> Option<Ritz> {
         let n = self.vector.rows();
         let capacity = options.basis.clamp(1, n);
         if self.basis.rows() < capacity {
@@ -106,14 +118,15 @@ impl Krylov {
             steps += 1;
             let residual = self.orthogonalise(done)?;
             done += 1;
-            let full = done == capacity || steps >= options.steps;
+            let last = steps >= options.steps || stop();
+            let full = done == capacity || last;
             if full || done <= 12 || done % 10 == 0 {
                 let (mut ritz, eigen, chosen) = self.ritz(done, residual, steps, options)?;
                 // A breakdown only says that the subspace is invariant, not that the largest
                 // eigenvalues are in it: go on from a random direction while there is room.
                 ritz.converged &= full || !self.vanished(done, residual);
                 let exhausted = full && (options.which == Which::Ends || done == n);
-                if ritz.converged || exhausted || steps >= options.steps {
+                if ritz.converged || exhausted || last {
                     ritz.vectors = self.combine(&eigen.vectors, &chosen, done);
                     return Some(ritz);
                 }
@@ -376,6 +389,23 @@ mod tests {
             let width = (ritz.values[0] - ritz.values[1]) / (1.0 - 2.0 * gap);
             assert!(ritz.values[0] + gap * width >= high && ritz.values[1] - gap * width <= low);
         }
+    }
+
+    #[test]
+    fn a_run_that_is_stopped_is_one_of_fewer_steps() {
+        let m = matrix(80);
+        let options =
+            Options { which: Which::Largest, wanted: 2, basis: 60, steps: 500, tolerance: 0.0 };
+        let asked = std::cell::Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() == 27
+        };
+        let stopped = Krylov::new(80, 4).run_until(&stop, &mut apply(&m), None, options).unwrap();
+        let short = Options { steps: 27, ..options };
+        let short = Krylov::new(80, 4).run(&mut apply(&m), None, short).unwrap();
+        assert_eq!((stopped.steps, &stopped.values), (27, &short.values));
+        assert_eq!(stopped.vectors, short.vectors);
     }
 
     #[test]

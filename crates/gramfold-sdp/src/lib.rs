@@ -21,6 +21,7 @@ mod problem;
 mod progress;
 pub mod rounding;
 mod solve;
+mod state;
 mod status;
 pub mod theta;
 
@@ -31,4 +32,5 @@ pub use point::{Point, Primal};
 pub use problem::{Cone, Entry, RankOne, Sdp, Term};
 pub use progress::{Progress, Watch};
 pub use solve::{Solution, choose, solve};
+pub use state::State;
 pub use status::Status;

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Point;
+use crate::{Point, State};
 
 /// An engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +68,8 @@ pub struct Options {
     pub seed: u64,
     /// Where to start, for engines with factors.
     pub warm: Option<Point>,
+    /// Where a run of the same program with the same options stood: it is gone on with. Only the time limit may differ.
+    pub resume: Option<State>,
 }
 
 impl Default for Options {
@@ -79,6 +81,7 @@ impl Default for Options {
             time_limit: None,
             seed: 0,
             warm: None,
+            resume: None,
         }
     }
 }

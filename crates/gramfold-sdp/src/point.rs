@@ -1,20 +1,22 @@
 //! An answer: Z block by block, and the multipliers y.
 
+use gramfold::stored;
 use gramfold_linalg::Mat;
+use serde::{Deserialize, Serialize};
 
 /// One block of Z.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Primal {
     /// Z = RRᵀ.
-    Factor(Mat),
+    Factor(#[serde(with = "stored")] Mat),
     /// Z itself.
-    Dense(Mat),
+    Dense(#[serde(with = "stored")] Mat),
     /// The diagonal of a nonnegative block.
     Diagonal(Vec<f64>),
 }
 
 /// A primal-dual pair. The dual slack is never stored: it is C − Σ y_i A_i.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Point {
     /// Z, block by block.
     pub primal: Vec<Primal>,

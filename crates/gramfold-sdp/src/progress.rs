@@ -4,6 +4,8 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::State;
+
 /// One step of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
@@ -31,6 +33,15 @@ pub struct Progress {
 pub trait Watch {
     /// Called once a step.
     fn step(&mut self, progress: &Progress) -> ControlFlow<()>;
+
+    /// Whether to return at once, in the midst of a step or of a proof: asked often.
+    fn stops(&self) -> bool {
+        false
+    }
+
+    /// Called between two steps. `state` makes a copy of all that the run goes on from, to the same bits; whoever has
+    /// no use for it does not call it.
+    fn save(&mut self, _state: &dyn Fn() -> State) {}
 }
 
 /// Watches nothing.

@@ -3,17 +3,20 @@
 mod choose;
 mod engine;
 mod rank;
+mod stages;
 
 use std::time::Instant;
 
 use crate::{
     Certificate, Cone, Error, Method, Options, Point, Primal, Sdp, Status, Watch,
-    certificate::{self, Infeasible, Ray},
+    certificate::{self, Allowance, Infeasible, Ray},
     diagonal::Structure,
 };
 use choose::Choice;
-use engine::Run;
 use gramfold_linalg::Mat;
+use stages::Stages;
+
+pub(crate) use engine::Run;
 
 /// An answer and what can be proved of it.
 #[derive(Clone, Debug)]
@@ -40,46 +43,65 @@ pub struct Solution {
     pub threshold: Option<f64>,
 }
 
+/// Share of the time that is kept for the certificate, at most.
+const PROOF: f64 = 0.3;
+
 /// Solves a program.
 ///
 /// # Errors
-/// If the method asked for does not apply, or the warm start does not fit.
+/// If the method asked for does not apply, or the warm start or the state to go on from does not fit.
 pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solution, Error> {
-    let clock = Instant::now();
+    let until = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
     if let Some(point) = &options.warm {
-        crate::certificate::check(sdp, point)?;
+        certificate::check(sdp, point)?;
+    }
+    if let Some(state) = &options.resume {
+        state.check(sdp)?;
     }
     if let Some(ray) = Ray::evident(sdp) {
         return nothing_to_solve(sdp, ray);
     }
     let structure = Structure::detect(sdp);
     let mut choice = choose::first(sdp, structure.as_ref(), options.method)?;
+    let mut stages = Stages::new(options.resume.clone(), watch);
     let mut best: Option<Solution> = None;
     let mut iterations = 0;
-    let mut left = options.clone();
+    let effort = certificate::effort(sdp);
+    let asked = |work_limit| {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let time_limit = left.map(|left| left.saturating_sub(effort.min(left.mul_f64(PROOF))));
+        engine::Asked { options, time_limit, work_limit }
+    };
     loop {
         // A choice by estimate may be wrong: it gets a limit of its own, if there is another engine to turn to.
         let estimated = options.method == Method::Auto;
         let patience = estimated.then(|| choose::patience(sdp, choice.method)).flatten();
-        let own = patience.is_some_and(|own| left.time_limit.is_none_or(|limit| own < limit));
-        let asked =
-            if own { Options { time_limit: patience, ..left.clone() } } else { left.clone() };
-        let run = engine::run(choice.method, sdp, structure.as_ref(), &asked, watch)?;
+        let asked_now = asked(patience);
+        let run = stages.next(|state, watch| {
+            engine::run(choice.method, sdp, structure.as_ref(), &asked_now, state, watch)
+        })?;
+        let Some(run) = run else { return Err(crate::state::misfit()) };
         iterations += run.iterations;
-        let mut found = judge(sdp, options.tolerance, &choice, run)?;
-        left.time_limit = options.time_limit.map(|limit| limit.saturating_sub(clock.elapsed()));
-        if found.status == Status::Stalled && found.method == Method::Interior {
+        let stop = || stages.stops_proofs();
+        let time = Allowance::new(stages.until(until), &stop);
+        let mut found = judge(sdp, options.tolerance, &choice, run, &time)?;
+        let over = time.is_over() || stages.stops();
+        if found.status == Status::Stalled && found.method == Method::Interior && !over {
             let Certificate { primal_objective, dual_objective, .. } = found.certificate;
             let shown = (primal_objective, dual_objective);
-            if let Some(run) = engine::run_on_face(sdp, &left, shown, watch) {
+            let asked_now = asked(None);
+            let run = stages.next(|state, watch| {
+                engine::run_on_face(sdp, &asked_now, shown, until, state, watch)
+            })?;
+            if let Some(run) = run {
                 iterations += run.iterations;
                 let why = format!("{}; the feasible set seems to have no interior", choice.why);
-                let again = judge(sdp, options.tolerance, &Choice { why, ..choice.clone() }, run)?;
+                let choice = Choice { why, ..choice.clone() };
+                let stop = || stages.stops_proofs();
+                let time = Allowance::new(stages.until(until), &stop);
+                let again = judge(sdp, options.tolerance, &choice, run, &time)?;
                 found = if is_better(&again, &found) { again } else { found };
             }
-        }
-        if own && found.status == Status::TimeLimit {
-            found.status = Status::Stalled; // The limit was not the user's.
         }
         let gave_up = matches!(found.status, Status::Stalled | Status::MaxIterations);
         let tried = found.method;
@@ -87,9 +109,9 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
             Some(best) if !is_better(&found, &best) => best,
             _ => found,
         });
-        left.time_limit = options.time_limit.map(|limit| limit.saturating_sub(clock.elapsed()));
-        let timed_out = left.time_limit.is_some_and(|limit| limit.is_zero());
-        let next = (gave_up && !timed_out && options.method == Method::Auto)
+        let stop = || stages.stops();
+        let over = Allowance::new(until, &stop).is_over();
+        let next = (gave_up && !over && options.method == Method::Auto)
             .then(|| choose::next(sdp, tried, &choice))
             .flatten();
         match next {
@@ -112,16 +134,22 @@ pub fn choose(sdp: &Sdp, asked: Method) -> Result<(Method, String), Error> {
 }
 
 /// The certificate of what an engine found, the ray if there is one, and the status that follows.
-fn judge(sdp: &Sdp, tolerance: f64, choice: &Choice, run: Run) -> Result<Solution, Error> {
+fn judge(
+    sdp: &Sdp,
+    tolerance: f64,
+    choice: &Choice,
+    run: Run,
+    time: &Allowance<'_>,
+) -> Result<Solution, Error> {
     let Run { mut point, ended, iterations, ray_y, ray_z, gamma, threshold } = run;
-    let mut certificate = Certificate::of(sdp, &point)?;
+    let mut certificate = Certificate::within(sdp, &point, time)?;
     // The bound stands without a feasible y, but a user who checks S finds it lacking.
     if certificate.proves(tolerance)
         && certificate.dimacs[3] > tolerance
         && let Some(dual) = certificate::repaired(sdp, &point.dual, &certificate)
     {
         let before = std::mem::replace(&mut point.dual, dual);
-        let again = Certificate::of(sdp, &point)?;
+        let again = Certificate::within(sdp, &point, time)?;
         if again.proves(tolerance) {
             certificate = again;
         } else {
@@ -132,11 +160,11 @@ fn judge(sdp: &Sdp, tolerance: f64, choice: &Choice, run: Run) -> Result<Solutio
     let mut ray = None;
     if !solved {
         let candidate = ray_y.as_deref().unwrap_or(&point.dual);
-        ray = Ray::primal(sdp, candidate);
+        ray = Ray::primal_within(sdp, candidate, time);
         if ray.is_none()
             && let Some(z) = &ray_z
         {
-            ray = Ray::dual(sdp, z);
+            ray = Ray::dual_within(sdp, z, time);
         }
     }
     let status = match ray.as_ref().map(Ray::infeasible) {

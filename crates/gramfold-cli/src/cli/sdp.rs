@@ -39,14 +39,6 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) warm: Option<PathBuf>,
 
-    /// Keep the best point in this file, to go on from with --resume.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) checkpoint: Option<PathBuf>,
-
-    /// Go on from the checkpoint.
-    #[arg(long, requires = "checkpoint", conflicts_with = "warm")]
-    pub(crate) resume: bool,
-
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }
@@ -128,9 +120,17 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
     pub(crate) tol: f64,
 
-    /// The longest time to iterate, in seconds; certificate and rounding come on top.
+    /// The longest time to iterate and to prove, in seconds; the rounding of cuts and the writing of files come on top.
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) time_limit: Option<f64>,
+
+    /// Keep the state of the run in this file, to go on from with --resume.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) checkpoint: Option<PathBuf>,
+
+    /// Go on from the checkpoint, to the same bits as without the interruption.
+    #[arg(long, requires = "checkpoint")]
+    pub(crate) resume: bool,
 
     /// Threads to use [default: every core]
     #[arg(long, value_name = "N")]

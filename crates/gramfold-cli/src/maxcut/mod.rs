@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use gramfold::linalg::{Csr, Mat, Symmetric, symmetric_eigen};
 use gramfold_io::{write_atomically, write_npy};
-use gramfold_sdp::{Options, Primal, rounding, solve};
+use gramfold_sdp::{Options, Primal, rounding};
 
 use crate::{
     cli::CutArgs,
@@ -41,12 +41,12 @@ pub(crate) fn answer(args: &CutArgs, question: Question) -> anyhow::Result<ExitC
         bail!("the weights of {} add up to {total:e}: scale them down", args.graph.input.display());
     }
     let sdp = question.program(&graph)?;
+    let options = Options { rank: args.rank.0, ..args.run.options() };
+    let mut watch = Watch::new(&args.run, &sdp, &options, question.weight(1.0))?;
     let directory = args.run.directory(&args.graph.input);
     saved::prepare(&directory)?;
 
-    let options = Options { rank: args.rank.0, ..args.run.options() };
-    let mut watch = Watch::new(&args.run, question.weight(1.0));
-    let solution = solve(&sdp, &options, &mut watch)?;
+    let solution = watch.solve(&sdp, options)?;
     watch.say("cutting …");
     let factor = factor(&solution.point.primal)?;
     let rounding =

@@ -1,5 +1,6 @@
 //! What the commands that solve semidefinite programs share: the run they claim, the line, the charts, the end.
 
+mod checkpoint;
 mod ending;
 mod report;
 mod run;

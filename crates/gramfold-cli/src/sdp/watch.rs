@@ -6,19 +6,27 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Instant,
 };
 
-use gramfold_sdp::Progress;
+use gramfold_sdp::{Error, Options, Progress, Sdp, Solution, State, solve};
 
+use super::checkpoint::Store;
 use crate::{
     cli::RunArgs,
     interrupt,
     line::{Line, left},
 };
 
-/// Keeps the trace, draws the line, and stops the run on Ctrl-C.
+/// Keeps the trace and the checkpoint, draws the line, and stops the run on Ctrl-C.
 pub(crate) struct Watch {
     pub(crate) trace: Vec<Progress>,
+    clock: Instant,
+    /// Seconds that earlier runs took, which this one goes on from.
+    before: f64,
+    store: Option<Store>,
+    /// Programs solved so far.
+    solved: usize,
     tolerance: f64,
     time_limit: Option<f64>,
     interrupted: Arc<AtomicBool>,
@@ -28,15 +36,42 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn new(args: &RunArgs, sign: f64) -> Self {
-        Self {
+    /// For the solution of a program with these options, or with others that follow from its outcome.
+    pub(crate) fn new(
+        args: &RunArgs,
+        sdp: &Sdp,
+        options: &Options,
+        sign: f64,
+    ) -> anyhow::Result<Self> {
+        let store = Store::open(args, sdp, options)?;
+        let before = store.as_ref().map_or(0.0, Store::seconds);
+        Ok(Self {
             trace: Vec::new(),
+            clock: Instant::now(),
+            before,
+            store,
+            solved: 0,
             tolerance: args.tol,
             time_limit: args.time_limit,
             interrupted: interrupt::flag(),
             line: Line::new(),
             sign,
+        })
+    }
+
+    /// Solves, from where the checkpoint says.
+    pub(crate) fn solve(&mut self, sdp: &Sdp, options: Options) -> Result<Solution, Error> {
+        let mut resume = None;
+        if let Some((state, trace)) = self.store.as_ref().and_then(|s| s.state(self.solved)) {
+            (resume, self.trace) = (Some(state), trace);
         }
+        let solution = solve(sdp, &Options { resume, ..options }, self);
+        self.solved += 1;
+        solution
+    }
+
+    fn seconds(&self) -> f64 {
+        self.before + self.clock.elapsed().as_secs_f64()
     }
 
     /// Whether Ctrl-C was pressed.
@@ -65,7 +100,7 @@ impl Watch {
 
     /// The smaller of what the limit allows and what the decay of the error promises; none where it does not fall.
     fn seconds_left(&self, now: &Progress) -> Option<f64> {
-        let time = self.time_limit.map(|limit| (limit - now.seconds).max(0.0));
+        let time = self.time_limit.map(|limit| (limit + self.before - now.seconds).max(0.0));
         let then = self.trace.get(self.trace.len() / 2)?;
         let rate = (error(then) / error(now)).ln() / (now.seconds - then.seconds);
         let needed = (error(now) / self.tolerance).ln() / rate;
@@ -84,10 +119,23 @@ fn error(progress: &Progress) -> f64 {
 
 impl gramfold_sdp::Watch for Watch {
     fn step(&mut self, progress: &Progress) -> ControlFlow<()> {
+        // Of the whole run, not of one engine.
+        let progress = Progress { seconds: self.seconds(), ..progress.clone() };
         if self.line.is_due(progress.seconds) {
-            self.draw(progress);
+            self.draw(&progress);
         }
-        self.trace.push(progress.clone());
+        self.trace.push(progress);
         if self.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn stops(&self) -> bool {
+        self.is_interrupted()
+    }
+
+    fn save(&mut self, state: &dyn Fn() -> State) {
+        let seconds = self.seconds();
+        if let Some(store) = &mut self.store {
+            store.save(self.solved, state, &self.trace, seconds);
+        }
     }
 }

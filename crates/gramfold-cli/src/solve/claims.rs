@@ -7,7 +7,7 @@ use std::path::Path;
 
 use gramfold::certificate::significant;
 use gramfold_sdp::{
-    Cone, Sdp, Solution, Status,
+    Certificate, Cone, Sdp, Solution, Status,
     certificate::{Proof, Ray},
 };
 use serde::{Deserialize, Serialize};
@@ -99,6 +99,9 @@ impl SolveClaims {
             };
         }
         let feasible = format!("Y meets the constraints to {:.1e}", self.run.dimacs[0]);
+        let cut_short = self.run.certificate.cut_short;
+        let cut_short =
+            if cut_short { format!("; {}", Certificate::CUT_SHORT) } else { String::new() };
         match (self.dual_bound, self.run.relative_gap) {
             (Some(bound), Some(gap)) => {
                 let label = if self.run.status == Status::Solved {
@@ -107,7 +110,7 @@ impl SolveClaims {
                     "not proved optimal"
                 };
                 format!(
-                    "{label}: {feasible}, and no feasible Y is above {} ({}); relative gap {:.1e}",
+                    "{label}: {feasible}, and no feasible Y is above {} ({}); relative gap {:.1e}{cut_short}",
                     significant(bound.value),
                     bound.proof,
                     gap.abs(),

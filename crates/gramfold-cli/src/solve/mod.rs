@@ -1,6 +1,5 @@
 //! `gramfold solve`: read, solve, certify, write, say.
 
-mod checkpoint;
 pub(crate) mod claims;
 mod report;
 pub(crate) mod saved;
@@ -9,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use gramfold_io::read_sdpa;
-use gramfold_sdp::{Options, choose, solve};
+use gramfold_sdp::{Options, choose};
 
 use crate::{
     cli::SolveArgs,
@@ -17,7 +16,6 @@ use crate::{
     saved as directories,
     sdp::{Watch, finish},
 };
-use checkpoint::Store;
 use claims::SolveClaims;
 
 /// Runs the command.
@@ -26,23 +24,15 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     let file = read_sdpa(&args.input)?;
     let sdp = file.program()?;
     drop(file);
-    let mut warm = args.warm.as_deref().map(|path| saved::read_point(path, &sdp)).transpose()?;
-    let mut store = Store::open(args, &sdp)?;
-    if let Some(point) = store.point() {
-        warm = Some(point);
-    }
+    let warm = args.warm.as_deref().map(|path| saved::read_point(path, &sdp)).transpose()?;
     // What cannot be solved as asked should leave nothing behind.
     choose(&sdp, args.method)?;
+    let options = Options { rank: args.rank.0, method: args.method, warm, ..args.run.options() };
+    let mut watch = Watch::new(&args.run, &sdp, &options, -1.0)?;
     let directory = args.run.directory(&args.input);
     directories::prepare(&directory)?;
 
-    let options = Options { rank: args.rank.0, method: args.method, warm, ..args.run.options() };
-    let mut watch = Watch::new(&args.run, -1.0);
-    let solution = if store.is_open() {
-        store.solve(&sdp, &options, &mut watch)
-    } else {
-        solve(&sdp, &options, &mut watch)
-    };
+    let solution = watch.solve(&sdp, options);
     watch.say("");
     let solution =
         solution.with_context(|| format!("{} cannot be solved", args.input.display()))?;

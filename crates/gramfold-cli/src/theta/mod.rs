@@ -7,7 +7,7 @@ use std::{process::ExitCode, time::Instant};
 
 use anyhow::bail;
 use gramfold::linalg::Symmetric;
-use gramfold_sdp::{Method, Sdp, Solution, solve, theta::lovasz};
+use gramfold_sdp::{Method, Sdp, Solution, theta::lovasz};
 
 use crate::{
     cli::ThetaArgs,
@@ -33,10 +33,10 @@ pub(crate) fn run(args: &ThetaArgs) -> anyhow::Result<ExitCode> {
     let (edges, loops) = edges(&graph.matrix);
     drop(graph);
     let sdp = lovasz(n, &edges, args.plus)?;
+    let mut watch = Watch::new(&args.run, &sdp, &args.run.options(), -1.0)?;
     let directory = args.run.directory(&args.graph.input);
     directories::prepare(&directory)?;
 
-    let mut watch = Watch::new(&args.run, -1.0);
     let solution = answer(&sdp, n, args, &mut watch);
     watch.say("");
     let solution = solution?;
@@ -78,7 +78,7 @@ fn answer(sdp: &Sdp, n: usize, args: &ThetaArgs, watch: &mut Watch) -> anyhow::R
     for method in order {
         options.method = method;
         options.time_limit = limit.map(|limit| limit.saturating_sub(clock.elapsed()));
-        let mut found = solve(sdp, &options, watch)?;
+        let mut found = watch.solve(sdp, options.clone())?;
         found.why = match method {
             Method::Interior => "the graph is small enough to factorise its blocks".into(),
             _ => "the optimum has a low rank, and products with it are cheap".into(),

@@ -8,6 +8,7 @@ use gramfold::certificate::Proof;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    Allowance,
     combination::Combination,
     face,
     rounding::{self, Enclosed},
@@ -34,17 +35,33 @@ pub(crate) struct Dual {
     pub(crate) blocks: Vec<Smallest>,
     /// Lower bounds on each number of the nonnegative blocks; empty for the others.
     numbers: Vec<Vec<f64>>,
+    /// Whether there was no time to bound some eigenvalue as well as could be.
+    pub(crate) cut_short: bool,
 }
 
 impl Dual {
     /// For w₀ = `cost`; `ranks` are the kernels to expect, block by block.
-    pub(crate) fn of(sdp: &Sdp, cost: f64, y: &[f64], ranks: &[usize]) -> Self {
+    pub(crate) fn of(
+        sdp: &Sdp,
+        cost: f64,
+        y: &[f64],
+        ranks: &[usize],
+        time: &Allowance<'_>,
+    ) -> Self {
         let objective = rounding::dot(sdp.rhs().iter().copied().zip(y.iter().copied()));
         let (mut blocks, mut numbers) = (Vec::new(), Vec::new());
+        // Each block gets the share of the time that its n² has of those to come.
+        let square = |block: usize| (sdp.cones()[block].size() as f64).powi(2);
+        let mut left: f64 = (0..sdp.cones().len()).map(square).sum();
+        let mut cut_short = false;
         for block in 0..sdp.cones().len() {
             let slack = Combination::of(sdp, block, cost, -1.0, y);
             let rank = ranks.get(block).copied().unwrap_or(1);
-            blocks.push(Smallest::of(&slack, rank, face::kernel(sdp, block)));
+            let own = time.share((square(block) / left).min(1.0));
+            left = (left - square(block)).max(1.0);
+            let found = Smallest::of(&slack, rank, face::kernel(sdp, block), &own);
+            cut_short |= found.cut_short;
+            blocks.push(found.smallest);
             numbers.push(match slack {
                 Combination::Semidefinite(_) => Vec::new(),
                 Combination::Nonnegative { values, errors } => {
@@ -52,7 +69,7 @@ impl Dual {
                 }
             });
         }
-        Self { objective, blocks, numbers }
+        Self { objective, blocks, numbers, cut_short }
     }
 
     /// The bound on w₀⟨C, Z⟩ over feasible Z, given what the blocks may hold.

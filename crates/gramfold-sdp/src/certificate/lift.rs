@@ -4,7 +4,7 @@
 //! if S is positive semidefinite on the kernel of A*(w). What is missing falls like 1/t while rounding grows like
 //! t; the bound of every t is a bound, so the best one is taken.
 
-use super::{bound::Dual, trace};
+use super::{Allowance, bound::Dual, trace};
 use crate::Sdp;
 
 /// t relative to the size of y at first, the factor from one to the next, and how many are tried.
@@ -13,10 +13,10 @@ const FACTOR: f64 = 4.0;
 const TRIALS: usize = 28;
 
 /// y − tw with the t that proves the best bound; y itself if none proves any.
-pub(crate) fn lift(sdp: &Sdp, y: &[f64], w: &[f64]) -> Vec<f64> {
+pub(crate) fn lift(sdp: &Sdp, y: &[f64], w: &[f64], time: &Allowance<'_>) -> Vec<f64> {
     let mut held = trace::held(sdp);
     if held.iter().any(|held| held.trace.is_none()) {
-        trace::imply(sdp, &mut held);
+        trace::imply(sdp, &mut held, time);
     }
     let size = |v: &[f64]| v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
     let mut t = FIRST * (1.0 + size(y)) / size(w).max(f64::MIN_POSITIVE);
@@ -24,13 +24,13 @@ pub(crate) fn lift(sdp: &Sdp, y: &[f64], w: &[f64]) -> Vec<f64> {
     let mut worse = 0;
     for _ in 0..TRIALS {
         let shifted: Vec<f64> = y.iter().zip(w).map(|(y, w)| y - t * w).collect();
-        let bound = Dual::of(sdp, 1.0, &shifted, &[]).bound(&held);
+        let bound = Dual::of(sdp, 1.0, &shifted, &[], time).bound(&held);
         match bound {
             Some(bound) if bound.value > best.0 => (best, worse) = ((bound.value, shifted), 0),
             _ if best.0 > f64::NEG_INFINITY => worse += 1,
             _ => {}
         }
-        if worse > 2 {
+        if worse > 2 || time.is_over() {
             break;
         }
         t *= FACTOR;

@@ -1,7 +1,9 @@
 //! The certificate: everything that is claimed of a point, recomputed from the problem and the point alone.
 
+mod allowance;
 mod bound;
 mod combination;
+mod effort;
 mod face;
 mod image;
 mod lift;
@@ -17,6 +19,8 @@ pub use gramfold::certificate::Proof;
 pub use ray::{Infeasible, Ray};
 pub use smallest::Smallest;
 
+pub(crate) use allowance::Allowance;
+pub(crate) use effort::effort;
 pub(crate) use image::check;
 pub(crate) use lift::lift;
 
@@ -45,6 +49,9 @@ pub struct Certificate {
     pub gap: Option<f64>,
     /// The gap relative to 1 + |primal objective| + |dual bound|.
     pub relative_gap: Option<f64>,
+    /// Whether there was no time for as good a proof as could be made.
+    #[serde(default)]
+    pub cut_short: bool,
 }
 
 /// What is known of one block.
@@ -59,13 +66,22 @@ pub struct Block {
 impl Certificate {
     /// Recomputes every claim.
     pub fn of(sdp: &Sdp, point: &Point) -> Result<Self, Error> {
+        Self::within(sdp, point, &Allowance::UNLIMITED)
+    }
+
+    /// Recomputes every claim in the time there is; a bound that would take longer is weaker, or none.
+    pub(crate) fn within(sdp: &Sdp, point: &Point, time: &Allowance<'_>) -> Result<Self, Error> {
         image::check(sdp, point)?;
         let mut held = trace::held(sdp);
         let ranks: Vec<usize> = point.primal.iter().map(rank).collect();
-        let dual = Dual::of(sdp, 1.0, &point.dual, &ranks);
+        let dual = Dual::of(sdp, 1.0, &point.dual, &ranks, time);
         let mut bound = dual.bound(&held);
-        if bound.is_none() && trace::imply(sdp, &mut held) {
-            bound = dual.bound(&held);
+        let mut cut_short = dual.cut_short;
+        if bound.is_none() {
+            if trace::imply(sdp, &mut held, time) {
+                bound = dual.bound(&held);
+            }
+            cut_short |= bound.is_none() && time.is_over();
         }
         let blocks = dual.blocks;
 
@@ -84,7 +100,8 @@ impl Certificate {
         let cost_scale = 1.0 + largest_cost(sdp);
         let objectives = 1.0 + primal_objective.abs() + dual_objective.abs();
         let slack_low = blocks.iter().map(|b| b.estimate).fold(f64::INFINITY, f64::min);
-        let primal_low = point.primal.iter().map(smallest_of).fold(f64::INFINITY, f64::min);
+        let primal_low = |block| smallest_of(block, time);
+        let primal_low = point.primal.iter().map(primal_low).fold(f64::INFINITY, f64::min);
         let dimacs = [
             norm(&violations) / rhs_scale,
             (-primal_low).max(0.0) / rhs_scale,
@@ -109,6 +126,7 @@ impl Certificate {
             dual_bound: bound,
             gap,
             relative_gap,
+            cut_short,
         })
     }
 
@@ -167,7 +185,7 @@ fn largest_cost(sdp: &Sdp) -> f64 {
 }
 
 /// The smallest eigenvalue of a block of Z, where it is below zero or nearly so.
-fn smallest_of(primal: &Primal) -> f64 {
+fn smallest_of(primal: &Primal, time: &Allowance<'_>) -> f64 {
     match primal {
         Primal::Factor(_) => 0.0,
         Primal::Diagonal(z) => z.iter().copied().fold(f64::INFINITY, f64::min),
@@ -192,7 +210,8 @@ fn smallest_of(primal: &Primal) -> f64 {
                 steps: 300,
                 tolerance: 1e-9,
             };
-            let ritz = Krylov::new(n, 3).run(&mut negated, None, options);
+            let over = || time.is_over();
+            let ritz = Krylov::new(n, 3).run_until(&over, &mut negated, None, options);
             ritz.map_or(f64::NEG_INFINITY, |ritz| -ritz.values[0])
         }
     }

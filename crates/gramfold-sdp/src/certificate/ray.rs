@@ -10,7 +10,9 @@ use std::fmt;
 use gramfold_linalg::{Mat, dot, is_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
-use super::{bound::Dual, combination::Combination, image, normal::Normal, rounding, trace};
+use super::{
+    Allowance, bound::Dual, combination::Combination, image, normal::Normal, rounding, trace,
+};
 use crate::{Point, Primal, Sdp, certificate::Proof};
 
 /// n up to which a ray Z is checked: it is handled as n×n matrices.
@@ -73,6 +75,11 @@ impl Ray {
 
     /// Proves that no Z is feasible by a multiple of y, or of y with a little taken off towards the inside.
     pub fn primal(sdp: &Sdp, y: &[f64]) -> Option<Self> {
+        Self::primal_within(sdp, y, &Allowance::UNLIMITED)
+    }
+
+    /// As [`Ray::primal`], in the time there is.
+    pub(crate) fn primal_within(sdp: &Sdp, y: &[f64], time: &Allowance<'_>) -> Option<Self> {
         let gain = dot(sdp.rhs(), y);
         if !(gain > 0.0 && gain.is_finite()) || y.len() != sdp.constraints() {
             return None;
@@ -82,6 +89,9 @@ impl Ray {
         let ranks = vec![1; held.len()];
         let mut inward = None;
         for share in MIXED {
+            if time.is_over() {
+                break;
+            }
             let mut tried = y.clone();
             if share > 0.0 {
                 let w = inward.get_or_insert_with(|| {
@@ -91,7 +101,7 @@ impl Ray {
                 let step = share / dot(sdp.rhs(), w).abs().max(1.0);
                 tried.iter_mut().zip(w).for_each(|(y, w)| *y -= step * w);
             }
-            let bound = Dual::of(sdp, 0.0, &tried, &ranks).bound(&held);
+            let bound = Dual::of(sdp, 0.0, &tried, &ranks, time).bound(&held);
             if let Some(bound) = bound.filter(|bound| bound.value > 0.0) {
                 return Some(Self::Primal { y: tried, proof: bound.proof });
             }
@@ -101,6 +111,11 @@ impl Ray {
 
     /// Proves that no y is feasible by a Z near a multiple of the given one.
     pub fn dual(sdp: &Sdp, z: &[Primal]) -> Option<Self> {
+        Self::dual_within(sdp, z, &Allowance::UNLIMITED)
+    }
+
+    /// As [`Ray::dual`], in the time there is.
+    pub(crate) fn dual_within(sdp: &Sdp, z: &[Primal], time: &Allowance<'_>) -> Option<Self> {
         let fits = Point { primal: z.to_vec(), dual: vec![0.0; sdp.constraints()] };
         if image::check(sdp, &fits).is_err() || sdp.cones().iter().any(|cone| cone.size() > MOST) {
             return None;
@@ -115,7 +130,7 @@ impl Ray {
             scale(block, 1.0 / loss);
         }
         let size = dense.iter().map(largest).fold(0.0, f64::max);
-        MIXED.iter().find_map(|share| {
+        MIXED.iter().take_while(|_| !time.is_over()).find_map(|share| {
             let mut tried = dense.clone();
             for block in &mut tried {
                 add_identity(block, share * size);

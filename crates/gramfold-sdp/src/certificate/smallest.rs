@@ -4,6 +4,8 @@
 //! then λmin(S) ≥ β. Elsewhere Lanczos from a random start, with the near-kernel taken out first: what is left
 //! has its smallest eigenvalue away from zero, so that the few per cent that Lanczos leaves open do not matter.
 
+use std::time::{Duration, Instant};
+
 use gramfold::certificate::{DENSE, FAILURE, Proof};
 use gramfold_linalg::{
     Gram, Krylov, KrylovOptions, Mat, SparseCholesky, Symmetric, Which, accumulate, failure_gap,
@@ -12,6 +14,7 @@ use gramfold_linalg::{
 use serde::{Deserialize, Serialize};
 
 use super::{
+    Allowance,
     combination::{Combination, Operator},
     face,
 };
@@ -24,6 +27,13 @@ const DENSE_RATE: f64 = 0.2;
 
 /// … and how many a sparse one may take where a dense one does not fit: some ten seconds.
 const AFFORDABLE: f64 = 1e11;
+
+/// Operations a second of a factorisation on a slow machine: where these are too slow for the time there is, it is not
+/// begun.
+const SLOW_RATE: f64 = 1e9;
+
+/// Share of the time that the kernel may take; the rest is for what is left without it.
+const KERNEL_SHARE: f64 = 0.6;
 
 /// Steps of the Lanczos run that proves.
 const STEPS: usize = 400;
@@ -44,35 +54,55 @@ pub struct Smallest {
     pub proof: Proof,
 }
 
+/// What was found in the time there was.
+pub(crate) struct Found {
+    pub(crate) smallest: Smallest,
+    /// Whether more time would have given more.
+    pub(crate) cut_short: bool,
+}
+
+impl From<Smallest> for Found {
+    fn from(smallest: Smallest) -> Self {
+        Self { smallest, cut_short: false }
+    }
+}
+
 impl Smallest {
     /// Bounds the smallest eigenvalue of a block, or the smallest number of a nonnegative one.
     /// `rank` is about the dimension of the kernel to expect. With a `face` v the bound holds on v⊥ only.
-    pub(crate) fn of(block: &Combination, rank: usize, face: Option<&[f64]>) -> Self {
+    pub(crate) fn of(
+        block: &Combination,
+        rank: usize,
+        face: Option<&[f64]>,
+        time: &Allowance<'_>,
+    ) -> Found {
         match block {
             Combination::Nonnegative { values, errors } => {
                 let low = |m: f64, v: f64| if v.is_nan() { f64::NEG_INFINITY } else { m.min(v) };
                 let bound = values.iter().zip(errors).map(|(v, e)| (v - e).next_down());
-                Self {
+                let smallest = Self {
                     estimate: values.iter().copied().fold(f64::INFINITY, low),
                     bound: bound.fold(f64::INFINITY, low),
                     proof: Proof::Rigorous,
-                }
+                };
+                smallest.into()
             }
             Combination::Semidefinite(operator) => {
                 if !operator.size.is_finite() {
-                    return Self::nothing();
+                    return Self::nothing().into();
                 }
                 let n = operator.dim();
+                let full = (n as f64).powi(3) / 3.0;
+                let fits = n <= DENSE && time.allows(seconds(full));
                 if let Some(v) = face
-                    && n <= DENSE
-                    && let Some(found) = on_face(operator, v)
+                    && fits
+                    && let Some(found) = on_face(operator, v, time)
                 {
                     return found;
                 }
-                let full = (n as f64).powi(3) / 3.0;
                 let most = if n <= DENSE { DENSE_RATE * full } else { AFFORDABLE };
-                sparse(operator, most).unwrap_or_else(|| {
-                    if n <= DENSE { dense(operator) } else { deflated(operator, rank) }
+                sparse(operator, most, time).unwrap_or_else(|| {
+                    if fits { dense(operator, time) } else { deflated(operator, rank, time) }
                 })
             }
         }
@@ -84,8 +114,19 @@ impl Smallest {
     }
 }
 
+/// How long so many operations take on a slow machine.
+fn seconds(operations: f64) -> Duration {
+    Duration::try_from_secs_f64(operations / SLOW_RATE).unwrap_or(Duration::MAX)
+}
+
+/// By Gershgorin no eigenvalue is further out than the largest row sum.
+fn by_rows(operator: &Operator) -> f64 {
+    let n = operator.dim() as f64;
+    -(operator.size + operator.error) * (1.0 + 8.0 * n * f64::EPSILON)
+}
+
 /// The smallest Ritz value of a short run; not below λmin.
-fn ritz_low(operator: &Operator) -> Option<f64> {
+fn ritz_low(operator: &Operator, time: &Allowance<'_>) -> Option<f64> {
     let n = operator.dim();
     let mut negated = |v: &Mat, out: &mut Mat| {
         operator.apply(v, out);
@@ -93,20 +134,20 @@ fn ritz_low(operator: &Operator) -> Option<f64> {
     };
     let (basis, steps) = (80.min(n), 200);
     let options = KrylovOptions { which: Which::Largest, wanted: 1, basis, steps, tolerance: 1e-8 };
-    let ritz = Krylov::new(n, 1).run(&mut negated, None, options)?;
+    let ritz = Krylov::new(n, 1).run_until(&|| time.is_over(), &mut negated, None, options)?;
     Some(-ritz.values[0])
 }
 
 /// All n² entries, and Cholesky a little below the estimate, stepping down until it agrees.
-fn dense(operator: &Operator) -> Smallest {
+fn dense(operator: &Operator, time: &Allowance<'_>) -> Found {
     let n = operator.dim();
     let matrix = operator.to_dense();
     let estimate = if n <= SPECTRAL {
         symmetric_eigen(&matrix).and_then(|eigen| eigen.values.first().copied())
     } else {
-        ritz_low(operator)
+        ritz_low(operator, time)
     };
-    let Some(estimate) = estimate else { return Smallest::nothing() };
+    let Some(estimate) = estimate else { return Smallest::nothing().into() };
     let mut agrees = |bound: f64| is_positive_definite(&matrix, 1.0, -bound, operator.error);
     // Next to zero rounding hides the sign, unless rows of different size are brought to one.
     let unclear = estimate.abs() < 1e-8 * operator.size;
@@ -114,18 +155,19 @@ fn dense(operator: &Operator) -> Smallest {
         && let Some((scaled, error)) = operator.scaled(&matrix)
         && is_positive_definite(&scaled, 1.0, 0.0, error)
     {
-        return Smallest { estimate, bound: 0.0, proof: Proof::Rigorous };
+        return Smallest { estimate, bound: 0.0, proof: Proof::Rigorous }.into();
     }
     let trace: f64 = (0..n).map(|i| matrix[(i, i)].abs()).sum();
-    step_down(estimate, (n as f64 + 4.0) * f64::EPSILON, trace, operator, &mut agrees)
+    let unit = (n as f64 + 4.0) * f64::EPSILON;
+    step_down(estimate, unit, trace, operator, &mut agrees, time)
 }
 
 /// As [`dense`], for S on v⊥; the estimate is that of S itself.
-fn on_face(operator: &Operator, v: &[f64]) -> Option<Smallest> {
+fn on_face(operator: &Operator, v: &[f64], time: &Allowance<'_>) -> Option<Found> {
     let reduced = face::reduced(operator, v)?;
     let (matrix, error) = (&reduced.matrix, reduced.error);
     let n = matrix.rows();
-    let estimate = ritz_low(operator)?;
+    let estimate = ritz_low(operator, time)?;
     // The ladder starts at what Cholesky resolves, and ends where Gershgorin would.
     let trace: f64 = (0..n).map(|i| matrix[(i, i)].abs()).sum();
     let row = |i: usize| matrix.row(i).iter().map(|e| e.abs()).sum::<f64>();
@@ -134,31 +176,34 @@ fn on_face(operator: &Operator, v: &[f64]) -> Option<Smallest> {
     let mut bound = 0.0;
     let mut step = least.max(f64::MIN_POSITIVE);
     while !reduced.is_above(bound) {
-        if bound < -4.0 * size - least {
+        if bound < -4.0 * size - least || time.is_over() {
             return None;
         }
         bound = -step;
         step *= 4.0;
     }
-    Some(Smallest { estimate, bound, proof: Proof::Rigorous })
+    Some(Smallest { estimate, bound, proof: Proof::Rigorous }.into())
 }
 
 /// Sparse Cholesky a little below the estimate, where S is sparse and so are its factors.
 ///
 /// The argument is that of [`is_positive_definite`], with the longest row of the factor in place of n (Rump, BIT 2006,
 /// allows for sparsity): factors of the matrix less cI, c ≥ error + (s+4)ε·tr, exist only if it is positive definite.
-fn sparse(operator: &Operator, most: f64) -> Option<Smallest> {
+fn sparse(operator: &Operator, most: f64, time: &Allowance<'_>) -> Option<Found> {
     let Symmetric::Sparse(matrix) = &operator.entries else { return None };
     let n = operator.dim();
     // Small or filled blocks are as well off dense.
     if !operator.rank_ones.is_empty() || n <= SPECTRAL || matrix.stored() > n * n / 10 {
         return None;
     }
-    let mut cholesky = SparseCholesky::analyse(matrix)?;
-    if cholesky.flops() > most {
+    if time.is_over() {
         return None;
     }
-    let estimate = ritz_low(operator)?;
+    let mut cholesky = SparseCholesky::analyse(matrix)?;
+    if cholesky.flops() > most || !time.allows(seconds(cholesky.flops())) {
+        return None;
+    }
+    let estimate = ritz_low(operator, time)?;
     let unit = (cholesky.longest_row() as f64 + 4.0) * f64::EPSILON;
     let trace: f64 = (0..n).map(|i| matrix.get(i, i).abs()).sum();
     let mut agrees = |bound: f64| {
@@ -167,7 +212,7 @@ fn sparse(operator: &Operator, most: f64) -> Option<Smallest> {
         let slack = (slack * (1.0 + f64::EPSILON)).next_up();
         slack.is_finite() && cholesky.factorise(|_| -bound - slack)
     };
-    Some(step_down(estimate, unit, trace, operator, &mut agrees))
+    Some(step_down(estimate, unit, trace, operator, &mut agrees, time))
 }
 
 /// The largest bound of a ladder below the estimate with which `agrees` agrees.
@@ -177,7 +222,18 @@ fn step_down(
     trace: f64,
     operator: &Operator,
     agrees: &mut dyn FnMut(f64) -> bool,
-) -> Smallest {
+    time: &Allowance<'_>,
+) -> Found {
+    let mut last = Duration::ZERO;
+    let mut cut_short = false;
+    // A factorisation that would end too late is not begun.
+    let mut agrees = |bound: f64| {
+        cut_short |= !time.allows(last);
+        let clock = Instant::now();
+        let agreed = !cut_short && agrees(bound);
+        last = clock.elapsed();
+        agreed
+    };
     let proof = Proof::Rigorous;
     // Nothing smaller than the slack of the factorisation itself can succeed.
     let n = operator.dim() as f64;
@@ -186,7 +242,7 @@ fn step_down(
     for share in [0.99, 0.5, 0.0] {
         let bound = if share > 0.0 { share * estimate - least } else { 0.0 };
         if estimate > 0.0 && bound >= 0.0 && agrees(bound) {
-            return Smallest { estimate, bound, proof };
+            return Smallest { estimate, bound, proof }.into();
         }
     }
     let mut step = least.max(f64::MIN_POSITIVE);
@@ -194,18 +250,19 @@ fn step_down(
     while step <= 4.0 * operator.size + least {
         let bound = top - step;
         if agrees(bound) {
-            return Smallest { estimate, bound, proof };
+            return Smallest { estimate, bound, proof }.into();
         }
         step *= 8.0;
     }
-    // By Gershgorin no eigenvalue is further out than the largest row sum.
-    let bound = -(operator.size + operator.error) * (1.0 + 8.0 * n * f64::EPSILON);
-    Smallest { estimate, bound, proof }
+    Found { smallest: Smallest { estimate, bound: by_rows(operator), proof }, cut_short }
 }
 
 /// With Q spanning the lowest Ritz vectors, S is [H Eᵀ; E B] and λmin(S) ≥ λmin([θ −e; −e β]) for θ ≤ λmin(H),
 /// e ≥ ‖E‖ and β ≤ λmin(B). Lanczos bounds λmin(B) on PSP + σQQᵀ, P = I − QQᵀ, with σ inside the spectrum.
-fn deflated(operator: &Operator, rank: usize) -> Smallest {
+///
+/// With little time both runs are short, which widens the bound; where they were so short that nothing follows from
+/// them, the rows bound it.
+fn deflated(operator: &Operator, rank: usize, time: &Allowance<'_>) -> Found {
     let n = operator.dim();
     let wanted = (rank + 8).min(200).min(n / 4).max(1);
     let basis = 2 * wanted + 40;
@@ -221,9 +278,12 @@ fn deflated(operator: &Operator, rank: usize) -> Smallest {
         operator.apply(v, out);
         out.scale(-1.0);
     };
-    let Some(ritz) = Krylov::new(n, 2).run(&mut negated, None, options) else {
-        return Smallest::nothing();
+    let first = time.share(KERNEL_SHARE);
+    let over = || first.is_over();
+    let Some(ritz) = Krylov::new(n, 2).run_until(&over, &mut negated, None, options) else {
+        return Smallest::nothing().into();
     };
+    let mut cut_short = over();
     let q = ritz.vectors.transposed();
     let k = q.cols();
     let mut image = Mat::zeros(n, k);
@@ -231,7 +291,7 @@ fn deflated(operator: &Operator, rank: usize) -> Smallest {
     let h = Gram::new(k).of(&q, &image).clone();
     let defect = Gram::new(k).of(&q, &q).distance(&Mat::identity(k));
     let rounding = operator.error + operator.size * (1e-14 * (n as f64).sqrt() + 4.0 * defect);
-    let Some(eigen) = symmetric_eigen(&h) else { return Smallest::nothing() };
+    let Some(eigen) = symmetric_eigen(&h) else { return Smallest::nothing().into() };
     let estimate = eigen.values[0];
     accumulate(-1.0, &q, &h, &mut image);
     let coupling = image.norm() + rounding;
@@ -253,20 +313,28 @@ fn deflated(operator: &Operator, rank: usize) -> Smallest {
     let options =
         KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 0.0 };
     // Fixed, so that a claim can be recomputed; data that were not made against it are independent of it.
-    let Some(ends) = Krylov::new(n, 0x6772616d).run(&mut rest, None, options) else {
-        return Smallest::nothing();
-    };
+    // It may be stopped by the clock, which knows nothing of what was drawn: the bound holds for the steps made.
+    let over = || time.is_over();
+    let ends = Krylov::new(n, 0x6772616d).run_until(&over, &mut rest, None, options);
+    let Some(ends) = ends else { return Smallest::nothing().into() };
+    cut_short |= ends.steps < steps && over();
     let (high, low) = (ends.values[0], ends.values[1]);
     let gap = failure_gap(n, ends.steps, 0.5 * FAILURE);
     if gap >= 0.25 {
-        return Smallest { estimate, bound: f64::NEG_INFINITY, proof: Proof::Estimate };
+        let smallest = if cut_short {
+            Smallest { estimate, bound: by_rows(operator), proof: Proof::Rigorous }
+        } else {
+            Smallest { estimate, bound: f64::NEG_INFINITY, proof: Proof::Estimate }
+        };
+        return Found { smallest, cut_short };
     }
     let beta = low - gap * (high - low) / (1.0 - 2.0 * gap) - rounding;
     let theta = estimate - rounding;
     let middle = 0.5 * (theta + beta);
     let bound = middle - (0.5 * (theta - beta)).hypot(coupling);
     let bound = bound - 4.0 * f64::EPSILON * (theta.abs() + beta.abs() + coupling);
-    Smallest { estimate, bound, proof: Proof::Probabilistic { failure: FAILURE } }
+    let proof = Proof::Probabilistic { failure: FAILURE };
+    Found { smallest: Smallest { estimate, bound, proof }, cut_short }
 }
 
 #[cfg(test)]
@@ -274,6 +342,10 @@ mod tests {
     use gramfold_linalg::{Csr, Symmetric};
 
     use super::*;
+
+    fn bounded(block: &Combination, rank: usize) -> Smallest {
+        Smallest::of(block, rank, None, &Allowance::UNLIMITED).smallest
+    }
 
     fn operator(entries: Symmetric) -> Operator {
         let size = (0..entries.dim())
@@ -297,7 +369,7 @@ mod tests {
             });
             let exact = symmetric_eigen(&m).unwrap().values[0];
             let operator = operator(gramfold_linalg::Dense::symmetrised(m).into());
-            let found = Smallest::of(&Combination::Semidefinite(operator), 1, None);
+            let found = bounded(&Combination::Semidefinite(operator), 1);
             assert_eq!(found.proof, Proof::Rigorous);
             assert!(found.bound <= exact, "{n}: {found:?} {exact}");
             if exact < 0.0 {
@@ -314,7 +386,7 @@ mod tests {
         let x = Mat::from_fn(n, r, |i, j| ((i + 7 * j * i) as f64).cos());
         let m = Mat::from_fn(n, n, |i, j| gramfold_linalg::dot(x.row(i), x.row(j)));
         let operator = operator(gramfold_linalg::Dense::symmetrised(m).into());
-        let found = Smallest::of(&Combination::Semidefinite(operator), 1, None);
+        let found = bounded(&Combination::Semidefinite(operator), 1);
         assert!(found.bound < 0.0 && found.bound > -1e-9, "{found:?}");
     }
 
@@ -325,7 +397,7 @@ mod tests {
             let d = [1e6, 1e-6];
             let m = Mat::from_fn(2, 2, |i, j| d[i] * d[j] * if i == j { 1.0 } else { rho });
             let operator = operator(gramfold_linalg::Dense::symmetrised(m).into());
-            Smallest::of(&Combination::Semidefinite(operator), 1, None)
+            bounded(&Combination::Semidefinite(operator), 1)
         };
         assert_eq!(scaled(0.9).bound, 0.0);
         assert!(scaled(1.1).bound < 0.0);
@@ -345,7 +417,7 @@ mod tests {
         let mut last = vec![0.0; n];
         last[n - 1] = 1.0;
         operator.rank_ones.push((0.25, last));
-        let found = Smallest::of(&Combination::Semidefinite(operator), 4, None);
+        let found = bounded(&Combination::Semidefinite(operator), 4);
         assert!(matches!(found.proof, Proof::Probabilistic { .. }));
         assert!(found.bound <= -3e-7 && found.bound > -3.1e-7, "{found:?}");
     }
@@ -374,7 +446,7 @@ mod tests {
             let (rank_ones, errors) = (Vec::new(), Vec::new());
             let operator =
                 Operator { entries, rank_ones, error: 1e-15, errors, unit: 0.0, size: 4.0 };
-            let found = Smallest::of(&Combination::Semidefinite(operator), 1, None);
+            let found = bounded(&Combination::Semidefinite(operator), 1);
             assert_eq!(found.proof, Proof::Rigorous);
             assert!(found.bound <= shift && found.bound > shift - 1.1e-6, "{found:?}");
         }
@@ -383,7 +455,7 @@ mod tests {
     #[test]
     fn a_nonnegative_block_has_its_smallest_number() {
         let block = Combination::Nonnegative { values: vec![1.0, -0.5], errors: vec![0.0, 0.25] };
-        let found = Smallest::of(&block, 0, None);
+        let found = bounded(&block, 0);
         assert_eq!(found.estimate, -0.5);
         assert!(found.bound <= -0.75 && found.bound > -0.7500001);
     }

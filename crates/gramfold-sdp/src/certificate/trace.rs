@@ -4,7 +4,7 @@
 //! parts; or the negative of that) says Σ a_j z_jj ≤ b_i. A nonnegative combination of such constraints with
 //! diag(Σ wᵢAᵢ) ≥ 1 on block b gives tr Z_b ≤ wᵀb.
 
-use super::{combination::Combination, normal::Normal, rounding, smallest::Smallest};
+use super::{Allowance, combination::Combination, normal::Normal, rounding, smallest::Smallest};
 use crate::{Cone, Sdp};
 
 /// An upper bound on what a block may hold.
@@ -53,12 +53,16 @@ pub(crate) fn definite_sign(sdp: &Sdp, matrix: usize) -> f64 {
 
 /// Fills the gaps by the combination w of all constraints for which A*(w) is nearest to the identity: where its
 /// blocks are proved A*(w)_b ⪰ δ_bI ≻ 0, every δ_b·tr Z_b is at most bᵀw. False if nothing was gained.
-pub(crate) fn imply(sdp: &Sdp, held: &mut [Held]) -> bool {
+pub(crate) fn imply(sdp: &Sdp, held: &mut [Held], time: &Allowance<'_>) -> bool {
+    if time.is_over() {
+        return false;
+    }
     let Some(normal) = Normal::of(sdp) else { return false };
     let w = normal.toward_identity(sdp);
     let rhs = rounding::dot(sdp.rhs().iter().copied().zip(w.iter().copied())).high();
     let blocks: Vec<Smallest> = (0..sdp.cones().len())
-        .map(|block| Smallest::of(&Combination::of(sdp, block, 0.0, 1.0, &w), 1, None))
+        .map(|block| Smallest::of(&Combination::of(sdp, block, 0.0, 1.0, &w), 1, None, time))
+        .map(|found| found.smallest)
         .collect();
     let proved = |b: &Smallest| b.bound >= 0.0 && b.proof == gramfold::certificate::Proof::Rigorous;
     if rhs < 0.0 || !blocks.iter().all(proved) {

@@ -20,11 +20,15 @@ impl fmt::Display for Certificate {
                 gap.abs()
             ),
             _ => write!(f, "; {}", self.missing()),
-        }
+        }?;
+        if self.cut_short { write!(f, "; {}", Self::CUT_SHORT) } else { Ok(()) }
     }
 }
 
 impl Certificate {
+    /// What is said of a certificate that was cut short.
+    pub const CUT_SHORT: &str = "the proof was cut short, and more time might prove more";
+
     /// Why there is no bound.
     fn missing(&self) -> String {
         let open = self.blocks.iter().position(|b| b.slack.bound < 0.0 && b.trace.is_none());

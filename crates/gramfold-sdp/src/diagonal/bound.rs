@@ -20,9 +20,9 @@ pub(super) fn curvature(
     cost: &Symmetric,
     normal: Option<&[f64]>,
     y: &[f64],
-    accuracy: f64,
-    scale: f64,
+    (accuracy, scale): (f64, f64),
     (wanted, steps): (usize, usize),
+    stop: &dyn Fn() -> bool,
 ) -> Option<Curvature> {
     let unit = normal.map(|normal| {
         let length = gramfold_linalg::norm(normal);
@@ -51,7 +51,7 @@ pub(super) fn curvature(
         steps,
         tolerance: accuracy / scale.max(f64::MIN_POSITIVE),
     };
-    let ritz = krylov.run(&mut apply, None, options)?;
+    let ritz = krylov.run_until(stop, &mut apply, None, options)?;
     let lambda = -(ritz.values[0] + ritz.residuals[0]);
     let values = ritz.values.iter().map(|v| -v).collect();
     Some(Curvature { lambda, values, vectors: ritz.vectors })

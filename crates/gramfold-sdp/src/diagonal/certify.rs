@@ -1,5 +1,7 @@
 //! When the engine may stop: a lower bound of λmin(S) that leaves a gap within the tolerance.
 
+use std::time::Instant;
+
 use gramfold_linalg::SparseCholesky;
 
 use super::{
@@ -13,6 +15,8 @@ use super::{
 const LANCZOS: usize = 5000;
 /// Lanczos steps after an interruption.
 const GLANCE: usize = 200;
+/// … for which there is the inverse of this share of the time.
+const SHARE: u32 = 20;
 /// Rows up to which a dense factorisation is faster than Lanczos.
 const DENSE: usize = 2000;
 /// Operations of a Cholesky factorisation that are worth a proof.
@@ -41,7 +45,12 @@ impl Engine<'_> {
     }
 
     /// A lower bound of λmin over S and the slacks that leaves a gap of at most `needed`, if there is one.
-    pub(super) fn certify(&mut self, at: &mut Iterate, needed: f64) -> Option<f64> {
+    pub(super) fn certify(
+        &mut self,
+        at: &mut Iterate,
+        needed: f64,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<f64> {
         let slack = bound::slack_curvature(&self.manifold, &at.y);
         if Self::gap(at, slack) > needed {
             return None;
@@ -56,30 +65,32 @@ impl Engine<'_> {
                 return lambda.map(|lambda| lambda.min(slack));
             }
         }
-        let lambda = self.estimate(at);
+        let lambda = self.estimate(at, stop);
         (Self::gap(at, lambda) <= share * needed).then_some(lambda)
     }
 
     /// λmin over S and the slacks by Lanczos, less its residual. Where the factor leaves the multiplier of the plane open, y
     /// moves to the best.
-    pub(super) fn estimate(&mut self, at: &mut Iterate) -> f64 {
+    pub(super) fn estimate(&mut self, at: &mut Iterate, stop: &dyn Fn() -> bool) -> f64 {
         let needed = self.needed(at);
         let slack = bound::slack_curvature(&self.manifold, &at.y);
         let accuracy = 0.2 * needed / at.y.len() as f64;
-        let found = self.curvature(&at.y, accuracy, LANCZOS);
+        let found = self.curvature(&at.y, accuracy, LANCZOS, stop);
         let lambda = found.map_or(-2.0 * self.width, |curvature| curvature.lambda).min(slack);
         if Self::gap(at, lambda) > needed
             && let Some(free) = self.manifold.free_multiplier(&at.x)
         {
-            return self.tune(&mut at.y, &free, accuracy, lambda).min(slack);
+            return self.tune(&mut at.y, &free, (accuracy, lambda), stop).min(slack);
         }
         lambda
     }
 
-    /// λmin over S and the slacks by a short run: someone waits.
+    /// λmin over S and the slacks by a short run, of a small share of the time so far: someone waits.
     pub(super) fn glance(&mut self, at: &Iterate) -> f64 {
+        let (began, most) = (Instant::now(), self.began.elapsed() / SHARE);
+        let stop = || began.elapsed() >= most;
         let accuracy = 0.2 * self.needed(at) / at.y.len() as f64;
-        let found = self.curvature(&at.y, accuracy, GLANCE);
+        let found = self.curvature(&at.y, accuracy, GLANCE, &stop);
         let lambda = found.map_or(-2.0 * self.width, |curvature| curvature.lambda);
         lambda.min(bound::slack_curvature(&self.manifold, &at.y))
     }
@@ -89,15 +100,26 @@ impl Engine<'_> {
         y: &[f64],
         accuracy: f64,
         steps: usize,
+        stop: &dyn Fn() -> bool,
     ) -> Option<Curvature> {
+        // What was drawn before does not count: a resumed run must draw what this one draws.
+        self.krylov.reseed((self.options.seed ^ 0x5eed).wrapping_add(self.looks));
+        self.looks += 1;
         let width = self.width + y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
         let (cost, normal) = (self.manifold.cost(), self.manifold.normal());
-        bound::curvature(&mut self.krylov, cost, normal, y, accuracy, width, (DIRECTIONS, steps))
+        let most = (DIRECTIONS, steps);
+        bound::curvature(&mut self.krylov, cost, normal, y, (accuracy, width), most, stop)
     }
 
     /// Maximises λmin, a concave function of α, over y − α·`free` by bisection on the sign of its derivative
     /// Σ u_i²·free_i; moves y to the best α seen and returns its λmin.
-    fn tune(&mut self, y: &mut [f64], free: &[f64], accuracy: f64, start: f64) -> f64 {
+    fn tune(
+        &mut self,
+        y: &mut [f64],
+        free: &[f64],
+        (accuracy, start): (f64, f64),
+        stop: &dyn Fn() -> bool,
+    ) -> f64 {
         let most = free.iter().fold(0.0_f64, |m, f| m.max(f.abs()));
         let (mut low, mut high) = (-2.0 * self.width / most, 2.0 * self.width / most);
         let (mut alpha, mut best) = (0.0, (start, 0.0));
@@ -106,7 +128,7 @@ impl Engine<'_> {
             for ((moved, y), free) in moved.iter_mut().zip(y.iter()).zip(free) {
                 *moved = y - alpha * free;
             }
-            let Some(found) = self.curvature(&moved, accuracy, LANCZOS) else { break };
+            let Some(found) = self.curvature(&moved, accuracy, LANCZOS, stop) else { break };
             if found.lambda > best.0 {
                 best = (found.lambda, alpha);
             }
@@ -116,7 +138,10 @@ impl Engine<'_> {
             } else {
                 high = alpha;
             }
-            if best.0 >= -accuracy || high - low <= f64::EPSILON * high.abs().max(low.abs()) {
+            if stop()
+                || best.0 >= -accuracy
+                || high - low <= f64::EPSILON * high.abs().max(low.abs())
+            {
                 break;
             }
             alpha = 0.5 * (low + high);

@@ -6,9 +6,10 @@ use std::{
 };
 
 use gramfold_linalg::{Krylov, Mat};
+use serde::{Deserialize, Serialize};
 
 use super::{
-    Structure,
+    State, Structure,
     bound::Proof,
     escape::Escape,
     manifold::Manifold,
@@ -16,7 +17,7 @@ use super::{
     plane, start,
     structure::Normalised,
 };
-use crate::{Point, Progress, Watch};
+use crate::{Error, Point, Progress, Watch, state};
 
 /// What to do and when to stop.
 #[derive(Clone, Debug)]
@@ -87,7 +88,34 @@ const DRAWS: usize = 100;
 
 /// Solves a problem of this structure.
 pub fn solve(structure: &Structure, options: &Options, watch: &mut dyn Watch) -> Outcome {
-    Engine::new(structure, options).run(watch)
+    let mut engine = Engine::new(structure, options);
+    let begun = engine.begin();
+    engine.run(begun, watch)
+}
+
+/// As [`solve`], from where a run stood.
+pub(crate) fn resume(
+    structure: &Structure,
+    options: &Options,
+    state: Option<State>,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
+    let mut engine = Engine::new(structure, options);
+    let begun = match state {
+        Some(state) => engine.recall(state)?,
+        None => engine.begin(),
+    };
+    Ok(engine.run(begun, watch))
+}
+
+/// What the loop remembers from step to step.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Pace {
+    iterations: usize,
+    /// ‖gradient‖ where a proof was last tried in vain.
+    failed_at: f64,
+    /// ‖gradient‖ at the start, or after the last escape.
+    first: f64,
 }
 
 /// Columns with which no false minimum is left but by accident (Barvinok, Pataki; Boumal, Voroninski, Bandeira).
@@ -100,7 +128,7 @@ pub(super) struct Engine<'a> {
     pub(super) options: &'a Options,
     pub(super) manifold: Manifold<'a>,
     pub(super) krylov: Krylov,
-    began: Instant,
+    pub(super) began: Instant,
     until: Option<Instant>,
     /// The diagonal of C.
     pub(super) own: Vec<f64>,
@@ -110,6 +138,8 @@ pub(super) struct Engine<'a> {
     floor: f64,
     pub(super) proof: Option<Proof>,
     pub(super) escapes: usize,
+    /// Lanczos runs so far: each draws its start from its own seed.
+    pub(super) looks: u64,
 }
 
 impl<'a> Engine<'a> {
@@ -134,47 +164,68 @@ impl<'a> Engine<'a> {
             floor: largest.min(1.0),
             proof: None,
             escapes: 0,
+            looks: 0,
         }
     }
 
-    fn run(mut self, watch: &mut dyn Watch) -> Outcome {
-        let mut at = self.start();
+    fn begin(&mut self) -> (Iterate, Newton, Pace) {
+        let at = self.start();
+        let newton = self.newton(&at);
+        let pace = Pace { iterations: 0, failed_at: f64::INFINITY, first: at.gradient.norm() };
+        (at, newton, pace)
+    }
+
+    fn run(
+        mut self,
+        (mut at, mut newton, mut pace): (Iterate, Newton, Pace),
+        watch: &mut dyn Watch,
+    ) -> Outcome {
         self.prepare_proof();
-        let mut newton = self.newton(&at);
         let mut weights = vec![0.0; at.x.rows()];
-        let (mut iterations, mut failed_at, mut status) = (0, f64::INFINITY, Status::Stalled);
-        let (mut first, mut proved) = (at.gradient.norm(), None);
-        while iterations < STEPS {
+        let (mut status, mut proved) = (Status::Stalled, None);
+        let until = self.until;
+        let late = || until.is_some_and(|until| Instant::now() >= until);
+        while pace.iterations < STEPS {
+            watch.save(&|| {
+                crate::State::of(state::Engine::Diagonal(self.state(&at, &newton, pace)))
+            });
+            self.manifold.stand_at(&at.x);
             let gradient = at.gradient.norm();
-            let forcing = (gradient / first).sqrt().clamp(1e-3, 0.1);
+            let forcing = (gradient / pace.first).sqrt().clamp(1e-3, 0.1);
             newton::row_weights(&self.own, &at.y, &mut weights);
-            let limits = Limits { forcing, inner: INNER, until: self.until };
+            let stop = || late() || watch.stops();
+            let limits = Limits { forcing, inner: INNER, stop: &stop };
             let report = newton.step(&mut self.manifold, &weights, &mut at, limits);
-            iterations += 1;
-            if self.report(watch, iterations, &at).is_break() {
+            pace.iterations += 1;
+            if self.report(watch, pace.iterations, &at).is_break() || watch.stops() {
                 status = Status::Interrupted;
                 break;
             }
-            if self.late() {
+            if late() {
                 status = Status::TimeLimit;
                 break;
             }
+            let stop = || late() || watch.stops();
             let needed = self.needed(&at);
             let converged = report.decrease <= 1e-3 * needed;
             if gradient > 0.0 && (report.decrease > 0.1 * needed || !report.accepted) {
                 continue;
             }
             let now = at.gradient.norm();
-            if now > 0.3 * failed_at && !converged {
+            if now > 0.3 * pace.failed_at && !converged {
                 continue;
             }
-            if let Some(lambda) = self.certify(&mut at, needed) {
+            if let Some(lambda) = self.certify(&mut at, needed, &stop) {
                 (status, proved) = (Status::Solved, Some(lambda));
                 break;
             }
-            failed_at = now;
+            pace.failed_at = now;
+            if stop() {
+                status = if late() { Status::TimeLimit } else { Status::Interrupted };
+                break;
+            }
             if converged {
-                match self.escape(&mut at, needed) {
+                match self.escape(&mut at, needed, &stop) {
                     Escape::Down => {}
                     Escape::Nowhere(lambda) if Self::gap(&at, lambda) <= needed => {
                         (status, proved) = (Status::Solved, Some(lambda));
@@ -184,13 +235,17 @@ impl<'a> Engine<'a> {
                     Escape::Nowhere(_) => continue,
                 }
                 newton = self.newton(&at);
-                (failed_at, first) = (f64::INFINITY, at.gradient.norm());
+                (pace.failed_at, pace.first) = (f64::INFINITY, at.gradient.norm());
             }
         }
         let stopped = matches!(status, Status::TimeLimit | Status::Interrupted);
-        let lambda = proved
-            .unwrap_or_else(|| if stopped { self.glance(&at) } else { self.estimate(&mut at) });
-        self.finish(&at, lambda.min(0.0), status, iterations)
+        let stop = || late() || watch.stops();
+        let lambda = match proved {
+            Some(lambda) => lambda,
+            None if stopped => self.glance(&at),
+            None => self.estimate(&mut at, &stop),
+        };
+        self.finish(&at, lambda.min(0.0), status, pace.iterations)
     }
 
     /// The gap that the tolerance asks for.
@@ -247,14 +302,10 @@ impl<'a> Engine<'a> {
         any
     }
 
-    fn newton(&self, at: &Iterate) -> Newton {
+    pub(super) fn newton(&self, at: &Iterate) -> Newton {
         let total: f64 = self.own.iter().zip(&at.y).map(|(c, y)| (c - y).abs()).sum();
         let plain = self.manifold.normal().is_none();
         Newton::new(at.x.rows(), at.x.cols(), 0.5 * total.sqrt(), plain)
-    }
-
-    fn late(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     fn report(&self, watch: &mut dyn Watch, iteration: usize, at: &Iterate) -> ControlFlow<()> {

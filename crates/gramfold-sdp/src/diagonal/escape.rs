@@ -31,14 +31,19 @@ pub(super) enum Escape {
 
 impl Engine<'_> {
     /// Appends directions of negative curvature as columns and slides along them.
-    pub(super) fn escape(&mut self, at: &mut Iterate, needed: f64) -> Escape {
+    pub(super) fn escape(
+        &mut self,
+        at: &mut Iterate,
+        needed: f64,
+        stop: &dyn Fn() -> bool,
+    ) -> Escape {
         let accuracy = 0.2 * needed / at.y.len() as f64;
         let mut lambda = -2.0 * self.width;
         for steps in LOOKS {
             let slacks = self.manifold.slacks();
             let mut x = rank::compress(&at.x, slacks, VANISHED).unwrap_or_else(|| at.x.clone());
             let opened = self.open_slacks(&mut x, &at.y);
-            let Some(found) = self.curvature(&at.y, accuracy, steps) else { break };
+            let Some(found) = self.curvature(&at.y, accuracy, steps, stop) else { break };
             lambda = found.lambda;
             let down = found.values.iter().take_while(|value| **value < -accuracy).count();
             if down == 0 && !opened {

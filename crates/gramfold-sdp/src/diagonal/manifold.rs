@@ -106,6 +106,13 @@ impl<'a> Manifold<'a> {
         }
     }
 
+    /// Makes X the point at which tangent vectors are projected to the plane: a retraction may have left it at another.
+    pub(super) fn stand_at(&mut self, x: &Mat) {
+        if let (Some(normal), Some(plane)) = (self.normal, &mut self.plane) {
+            plane.prepare(normal, x);
+        }
+    }
+
     /// out ← the Riemannian Hessian at (X, y) applied to the tangent vector v; returns ⟨v, out⟩.
     pub(super) fn hessian(&mut self, x: &Mat, y: &[f64], v: &Mat, out: &mut Mat) -> f64 {
         self.apply(v, out);

@@ -16,8 +16,11 @@ mod plane;
 mod rank;
 mod reflected;
 mod start;
+mod state;
 mod structure;
 
+pub(crate) use engine::resume;
 pub use engine::{Options, Outcome, Status, solve};
 pub use graph::{bisection, max_cut};
+pub(crate) use state::State;
 pub use structure::Structure;

@@ -1,7 +1,5 @@
 //! Riemannian trust-region Newton: the model is minimised by preconditioned conjugate gradients (Steihaug).
 
-use std::time::Instant;
-
 use gramfold_linalg::{Mat, cg_direction, cg_step};
 
 use super::manifold::Manifold;
@@ -47,20 +45,20 @@ pub(super) struct Newton {
     image: Mat,
     preconditioned: Mat,
     sums: Vec<f64>,
-    radius: f64,
+    pub(super) radius: f64,
     /// No plane: scaling rows keeps them tangent, and M⁻¹·residual need not be stored.
     plain: bool,
 }
 
 /// How far a step goes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+#[derive(Clone, Copy)]
+pub(super) struct Limits<'a> {
     /// The share of the gradient that may be left of the model's.
     pub(super) forcing: f64,
     /// Inner steps, at most.
     pub(super) inner: usize,
-    /// When to stop whatever is reached.
-    pub(super) until: Option<Instant>,
+    /// Whether to stop whatever is reached.
+    pub(super) stop: &'a dyn Fn() -> bool,
 }
 
 /// How one step went.
@@ -95,7 +93,7 @@ impl Newton {
         manifold: &mut Manifold<'_>,
         weights: &[f64],
         at: &mut Iterate,
-        limits: Limits,
+        limits: Limits<'_>,
     ) -> Report {
         let (mut model, interior) = self.minimise(manifold, weights, at, limits);
         let slope = at.gradient.dot(&self.step);
@@ -134,7 +132,7 @@ impl Newton {
         manifold: &mut Manifold<'_>,
         weights: &[f64],
         at: &Iterate,
-        limits: Limits,
+        limits: Limits<'_>,
     ) -> (f64, bool) {
         self.step.as_mut_slice().fill(0.0);
         self.residual.copy_from(&at.gradient);
@@ -162,8 +160,7 @@ impl Newton {
             (ss, sp) = (reach, sp + alpha * pp);
             let before = rz;
             rz = self.advance(manifold, weights, at, alpha);
-            if rz <= target || rz.is_nan() || limits.until.is_some_and(|end| Instant::now() >= end)
-            {
+            if rz <= target || rz.is_nan() || (limits.stop)() {
                 return (model, true);
             }
             let beta = rz / before;

@@ -1,8 +1,9 @@
 //! The iteration.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gramfold_linalg::dot;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Options, Outcome, Status,
@@ -15,7 +16,7 @@ use super::{
     step::Stepper,
     variable::{Factor, Variable, add_scaled, copy, inner, norm, zeros},
 };
-use crate::{Progress, Sdp, Watch};
+use crate::{Progress, Sdp, State, Watch, state};
 
 /// Iterations without a better point after which rounding has won.
 const PATIENCE: usize = 6;
@@ -49,15 +50,26 @@ impl Quality {
     }
 }
 
+/// What the loop remembers from iteration to iteration.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Pace {
+    iteration: usize,
+    /// The least remainder, and the last iteration that made the point better.
+    remainder: f64,
+    moved: usize,
+    /// Iterations that the primal residual has spoilt.
+    spoilt: usize,
+}
+
 /// The iterate and all that is kept from one iteration to the next.
 pub(super) struct Engine {
-    program: Program,
+    pub(super) program: Program,
     normal: Normal,
     /// The degree of K.
     degree: f64,
-    x: Variable,
-    y: Vec<f64>,
-    s: Variable,
+    pub(super) x: Variable,
+    pub(super) y: Vec<f64>,
+    pub(super) s: Variable,
     x_factor: Factor,
     s_factor: Factor,
     /// S⁻¹ and A(S⁻¹).
@@ -66,7 +78,7 @@ pub(super) struct Engine {
     primal_residual: Vec<f64>,
     dual_residual: Variable,
     /// Whether S is C − A*(y) itself.
-    dual_feasible: bool,
+    pub(super) dual_feasible: bool,
     predictor: Direction,
     corrector: Direction,
     room: Room,
@@ -74,9 +86,10 @@ pub(super) struct Engine {
     trial_y: Vec<f64>,
     spare_factor: Factor,
     stepper: Stepper,
-    best: (f64, Variable, Vec<f64>),
+    pub(super) best: (f64, Variable, Vec<f64>),
     /// ‖A(x)‖/−⟨C, x⟩ when a primal ray was last looked for.
-    ray_ratio: f64,
+    pub(super) ray_ratio: f64,
+    pub(super) pace: Pace,
     tolerance: f64,
 }
 
@@ -111,6 +124,7 @@ impl Engine {
             trial_y: vec![0.0; m],
             stepper: Stepper::default(),
             ray_ratio: 1e-2,
+            pace: Pace { iteration: 0, remainder: f64::INFINITY, moved: 0, spoilt: 0 },
             tolerance: 0.0,
             program,
             normal,
@@ -125,9 +139,11 @@ impl Engine {
         }
         self.x_factor.compute(&self.x);
         self.s_factor.compute(&self.s);
-        let mut iteration = 0;
-        let (mut remainder, mut moved, mut spoilt) = (f64::INFINITY, 0, 0);
+        let mut last = Duration::ZERO;
         let status = loop {
+            watch.save(&|| State::of(state::Engine::Interior(self.state())));
+            let turn = Instant::now();
+            let Pace { iteration, mut remainder, mut moved, mut spoilt } = self.pace;
             let quality = self.assess();
             if quality.remainder < 0.99 * remainder {
                 (remainder, moved) = (quality.remainder, iteration);
@@ -153,7 +169,7 @@ impl Engine {
                 threshold: None,
                 seconds: begun.elapsed().as_secs_f64(),
             };
-            let interrupted = watch.step(&progress).is_break();
+            let interrupted = watch.step(&progress).is_break() || watch.stops();
             if quality.worst() <= options.tolerance {
                 break Status::Converged;
             }
@@ -166,7 +182,8 @@ impl Engine {
             if iteration >= options.max_iterations {
                 break Status::MaxIterations;
             }
-            if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
+            // An iteration that would end too late is not begun.
+            if options.time_limit.is_some_and(|limit| begun.elapsed() + last >= limit) {
                 break Status::TimeLimit;
             }
             let near = quality.primal_infeasibility < SUSPICIOUS && quality.gap < NEAR;
@@ -179,8 +196,10 @@ impl Engine {
             if lost || !self.advance() {
                 break self.stalled(&quality);
             }
-            iteration += 1;
+            self.pace = Pace { iteration: iteration + 1, remainder, moved, spoilt };
+            last = turn.elapsed();
         };
+        let iteration = self.pace.iteration;
         if matches!(status, Status::Stalled) {
             let from = Iterate { x: &self.x, y: &self.y, s: &self.s };
             let so_far = (options, iteration, begun);

@@ -12,14 +12,14 @@ use faer::{Accum, linalg::matmul::matmul};
 use gramfold_linalg::{Mat, dot, norm, symmetric_eigen};
 
 use super::{
-    Options, Status,
+    FaceState, Options, Outcome, State,
     engine::Engine,
     normal::Normal,
     program::Program,
     schur::Schur,
     variable::{Block, Variable, parallelism, product, symmetrise, view, view_mut, zeros},
 };
-use crate::{Cone, Point, Primal, Progress, Sdp, Term, Watch};
+use crate::{Cone, Error, Point, Primal, Progress, Sdp, Term, Watch, state};
 
 /// Share of the largest eigenvalue of A*(w) that belongs to the kernel, and that does not.
 const KERNEL: f64 = 1e-8;
@@ -126,20 +126,24 @@ pub(super) struct Exposed {
     pub(super) w: Vec<f64>,
 }
 
-/// The smallest faces that one w exposes; none if the constraints have an interior, as far as can be told.
-pub(super) fn expose(
+/// Where the central path of the constraints with C = 0 ends.
+pub(super) fn exposing(
     sdp: &Sdp,
     options: &Options,
     shown: (f64, f64),
+    state: Option<State>,
     watch: &mut dyn Watch,
-) -> Option<Exposed> {
+) -> Result<Outcome, Error> {
     let free = without_cost(sdp)?;
     let asked = Options { tolerance: 1e-10, max_iterations: 40, ..options.clone() };
-    let found = Engine::new(&free).run(&asked, &mut Meanwhile { shown, watch });
-    if !matches!(found.status, Status::Converged | Status::Stalled) {
-        return None;
-    }
-    let mut w: Vec<f64> = found.point.dual.iter().map(|y| -y).collect();
+    let mut aside = Aside { shown: Some(shown), state: &FaceState::Exposing, watch };
+    Ok(Engine::new(&free).recalling(state)?.run(&asked, &mut aside))
+}
+
+/// The smallest faces that these multipliers expose; none if the constraints have an interior, as far as can be told.
+pub(super) fn exposed(sdp: &Sdp, dual: &[f64]) -> Option<Exposed> {
+    let free = without_cost(sdp).ok()?;
+    let mut w: Vec<f64> = dual.iter().map(|y| -y).collect();
     let size = norm(&w);
     for w in &mut w {
         *w /= size;
@@ -290,7 +294,7 @@ pub(super) fn settle(sdp: &Sdp, faces: &[Face], point: &Point) -> Option<Vec<f64
 }
 
 /// The constraints with C = 0.
-fn without_cost(sdp: &Sdp) -> Option<Sdp> {
+fn without_cost(sdp: &Sdp) -> Result<Sdp, Error> {
     let mut terms = Vec::new();
     for block in 0..sdp.cones().len() {
         for matrix in 1..=sdp.constraints() {
@@ -304,19 +308,37 @@ fn without_cost(sdp: &Sdp) -> Option<Sdp> {
         }
     }
     let parts = sdp.rank_ones().iter().filter(|part| part.matrix > 0).cloned().collect();
-    Sdp::new(sdp.cones().to_vec(), sdp.rhs().to_vec(), terms, parts).ok()
+    Sdp::new(sdp.cones().to_vec(), sdp.rhs().to_vec(), terms, parts)
 }
 
-/// Asks another watch whether to stop, and shows it objectives of the program itself: those with C = 0 mean nothing.
-struct Meanwhile<'a> {
-    shown: (f64, f64),
-    watch: &'a mut dyn Watch,
+/// Watches a run that is a part of this one for another watch.
+pub(super) struct Aside<'a> {
+    /// Objectives of the program itself, where those of the run mean nothing, as with C = 0.
+    pub(super) shown: Option<(f64, f64)>,
+    /// What the run's state is a part of.
+    pub(super) state: &'a dyn Fn(State) -> FaceState,
+    pub(super) watch: &'a mut dyn Watch,
 }
 
-impl Watch for Meanwhile<'_> {
+impl Watch for Aside<'_> {
     fn step(&mut self, progress: &Progress) -> ControlFlow<()> {
-        let (primal_objective, dual_objective) = self.shown;
+        let own = (progress.primal_objective, progress.dual_objective);
+        let (primal_objective, dual_objective) = self.shown.unwrap_or(own);
         self.watch.step(&Progress { primal_objective, dual_objective, ..progress.clone() })
+    }
+
+    fn stops(&self) -> bool {
+        self.watch.stops()
+    }
+
+    fn save(&mut self, state: &dyn Fn() -> crate::State) {
+        let of = self.state;
+        self.watch.save(&|| match state().engine {
+            Some(state::Engine::Interior(inner)) => {
+                crate::State::of(state::Engine::Face(of(inner)))
+            }
+            engine => crate::State { finished: Vec::new(), engine },
+        });
     }
 }
 

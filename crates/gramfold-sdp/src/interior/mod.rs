@@ -14,13 +14,16 @@ mod normal;
 mod program;
 mod ray;
 mod schur;
+mod state;
 mod step;
 mod terms;
 mod variable;
 
 use std::time::{Duration, Instant};
 
-use crate::{Point, Primal, Sdp, Watch};
+pub(crate) use state::{FaceState, State};
+
+use crate::{Error, Point, Primal, Sdp, Watch};
 
 /// When to stop.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +80,26 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Outcome {
     engine::Engine::new(sdp).run(options, watch)
 }
 
+/// As [`solve`], from where a run stood.
+pub(crate) fn resume(
+    sdp: &Sdp,
+    options: &Options,
+    state: Option<State>,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
+    Ok(engine::Engine::new(sdp).recalling(state)?.run(options, watch))
+}
+
+/// How the search for a face ended.
+pub(crate) enum Faced {
+    /// With what was found on it.
+    Solved(OnFace),
+    /// There is none, as far as can be told.
+    Nowhere,
+    /// Before it could be told.
+    CutShort,
+}
+
 /// What was found on a face of the cone.
 #[derive(Clone, Debug)]
 pub(crate) struct OnFace {
@@ -86,20 +109,49 @@ pub(crate) struct OnFace {
     pub(crate) exposing: Vec<f64>,
 }
 
-/// Solves a program without strictly feasible Z on the smallest face that one combination of its constraints exposes;
-/// none if there is no such combination. `shown` are the objectives that the watch sees while the face is looked for.
+/// Solves a program without strictly feasible Z on the smallest face that one combination of its constraints exposes,
+/// if there is such a combination. `shown` are the objectives that the watch sees while the face is looked for.
 pub(crate) fn solve_on_face(
     sdp: &Sdp,
     options: &Options,
     shown: (f64, f64),
+    state: Option<FaceState>,
     watch: &mut dyn Watch,
-) -> Option<OnFace> {
+) -> Result<Faced, Error> {
     let begun = Instant::now();
-    let face::Exposed { faces, w } = face::expose(sdp, options, shown, watch)?;
+    let (exposing, known, on_face) = match state {
+        None => (None, None, None),
+        Some(FaceState::Exposing(state)) => (Some(state), None, None),
+        Some(FaceState::On(dual, state)) => (None, Some(dual), Some(state)),
+    };
+    let dual = match known {
+        Some(dual) if dual.len() == sdp.constraints() => dual,
+        Some(_) => return Err(crate::state::misfit()),
+        None => {
+            let found = face::exposing(sdp, options, shown, exposing, watch)?;
+            match found.status {
+                Status::Converged | Status::Stalled => found.point.dual,
+                Status::TimeLimit | Status::Interrupted => return Ok(Faced::CutShort),
+                _ => return Ok(Faced::Nowhere),
+            }
+        }
+    };
+    let Some(face::Exposed { faces, w }) = face::exposed(sdp, &dual) else {
+        return Ok(Faced::Nowhere);
+    };
     let left = options.time_limit.map(|limit| limit.saturating_sub(begun.elapsed()));
     let options = Options { time_limit: left, ..options.clone() };
     let program = program::Program::on_faces(sdp, faces.clone());
-    let mut outcome = engine::Engine::of(program).run(&options, watch);
-    outcome.point.dual = face::settle(sdp, &faces, &outcome.point)?;
-    Some(OnFace { outcome, exposing: w })
+    let engine = engine::Engine::of(program).recalling(on_face)?;
+    let mut outcome = engine.run(
+        &options,
+        &mut face::Aside { shown: None, state: &|state| FaceState::On(dual.clone(), state), watch },
+    );
+    let cut_short = matches!(outcome.status, Status::TimeLimit | Status::Interrupted);
+    match face::settle(sdp, &faces, &outcome.point) {
+        Some(settled) => outcome.point.dual = settled,
+        None if cut_short => return Ok(Faced::CutShort),
+        None => return Ok(Faced::Nowhere),
+    }
+    Ok(Faced::Solved(OnFace { outcome, exposing: w }))
 }

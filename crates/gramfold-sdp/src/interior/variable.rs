@@ -8,7 +8,9 @@ use faer::{
         matmul::matmul,
     },
 };
+use gramfold::stored;
 use gramfold_linalg::{Mat, dot};
+use serde::{Deserialize, Serialize};
 
 use crate::Cone;
 
@@ -21,9 +23,9 @@ pub(super) fn parallelism(n: usize) -> Par {
 }
 
 /// One block. Dense blocks hold both triangles, so that a row is a column and products need no care.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Block {
-    Dense(Mat),
+    Dense(#[serde(with = "stored")] Mat),
     Diagonal(Vec<f64>),
 }
 
@@ -67,6 +69,16 @@ impl Block {
 /// The zero of the space.
 pub(super) fn zeros(cones: &[Cone]) -> Variable {
     cones.iter().map(|&cone| Block::zeros(cone)).collect()
+}
+
+/// Whether blocks are as the cones.
+pub(super) fn fits(blocks: &[Block], cones: &[Cone]) -> bool {
+    let fits = |(block, cone): (&Block, &Cone)| match (block, *cone) {
+        (Block::Dense(mat), Cone::Semidefinite(n)) => (mat.rows(), mat.cols()) == (n, n),
+        (Block::Diagonal(values), Cone::Nonnegative(n)) => values.len() == n,
+        _ => false,
+    };
+    blocks.len() == cones.len() && blocks.iter().zip(cones).all(fits)
 }
 
 /// to ← from.

@@ -1,10 +1,13 @@
 //! The unknown of the engine: one tall factor a block, seen as one long vector.
 
 use gramfold_linalg::Mat;
+use serde::{Deserialize, Serialize};
+
+use crate::state::matrices;
 
 /// R_1 … R_p with Z_b = R_bR_bᵀ; a nonnegative block has one column, z = u∘u.
-#[derive(Clone, Debug)]
-pub(super) struct Factors(pub(super) Vec<Mat>);
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Factors(#[serde(with = "matrices")] pub(super) Vec<Mat>);
 
 impl Factors {
     /// Zeros of the same shapes.

@@ -19,7 +19,7 @@ pub(super) struct Lagrangian {
     /// R.
     pub(super) factors: Factors,
     /// ⟨C, RRᵀ⟩ and A(RRᵀ).
-    image: Vec<f64>,
+    pub(super) image: Vec<f64>,
     /// A(RRᵀ) − b.
     pub(super) residual: Vec<f64>,
     /// y − β(A(RRᵀ) − b): the multipliers that a stationary point of L proves.
@@ -29,7 +29,7 @@ pub(super) struct Lagrangian {
     first: Vec<f64>,
     second: Vec<f64>,
     /// Whether steps have been added up since the image was last computed from R.
-    drifted: bool,
+    pub(super) drifted: bool,
 }
 
 impl Lagrangian {

@@ -19,6 +19,8 @@ pub(super) enum End {
     Stuck,
     /// L falls without end along a line: β or the data let it.
     Unbounded,
+    /// There is more to do; the caller may look around.
+    Paused,
     /// The caller asked to stop.
     Stopped,
 }
@@ -64,7 +66,7 @@ impl Lbfgs {
         tolerance: f64,
         steps: usize,
         preconditioner: &Preconditioner,
-        poll: &mut dyn FnMut() -> bool,
+        poll: &dyn Fn() -> bool,
     ) -> (End, usize) {
         self.forget();
         let (mut best, mut since) = (f64::INFINITY, 0);

@@ -13,13 +13,16 @@ mod rank;
 mod slack;
 mod split;
 mod start;
+mod state;
 mod structure;
 mod trace;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use outer::resume;
 pub use outer::solve;
+pub(crate) use state::State;
 
 use factors::Factors;
 
@@ -51,12 +54,21 @@ pub struct Options {
     pub warm: Option<Point>,
     /// What comes first, where no point is given.
     pub start: Start,
+    /// Operations after which the run is given up. Counted, not timed: the path must not depend on the machine's load.
+    pub work_limit: Option<f64>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        let (rank, time_limit, warm) = (None, None, None);
-        Self { tolerance: 1e-6, rank, seed: 0, time_limit, warm, start: Start::Folded }
+        Self {
+            tolerance: 1e-6,
+            rank: None,
+            seed: 0,
+            time_limit: None,
+            warm: None,
+            start: Start::Folded,
+            work_limit: None,
+        }
     }
 }
 
@@ -66,7 +78,7 @@ impl Default for Options {
 pub enum Status {
     /// Infeasibility and certified gap are below the tolerance.
     Solved,
-    /// No further progress in floating point.
+    /// No further progress in floating point, or none within the work allowed.
     Stalled,
     /// The time is up.
     TimeLimit,

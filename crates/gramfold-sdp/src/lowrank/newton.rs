@@ -25,14 +25,15 @@ impl Newton {
         }
     }
 
-    /// Minimises L until ‖∇L‖ ≤ `tolerance`, with at most `budget` products with the Hessian.
+    /// Minimises L until ‖∇L‖ ≤ `tolerance`, with at most `budget` products with the Hessian, and with a pause after the
+    /// step that makes `pause` of them.
     pub(super) fn minimise(
         &mut self,
         l: &mut Lagrangian,
         tolerance: f64,
-        budget: usize,
+        (budget, pause): (usize, usize),
         preconditioner: &Preconditioner,
-        poll: &mut dyn FnMut() -> bool,
+        poll: &dyn Fn() -> bool,
     ) -> (End, usize) {
         let mut used = 0;
         loop {
@@ -42,6 +43,9 @@ impl Newton {
             }
             if used >= budget {
                 return (End::Steps, used);
+            }
+            if used >= pause {
+                return (End::Paused, used);
             }
             if poll() {
                 return (End::Stopped, used);
@@ -68,7 +72,7 @@ impl Newton {
         goal: f64,
         budget: usize,
         preconditioner: &Preconditioner,
-        poll: &mut dyn FnMut() -> bool,
+        poll: &dyn Fn() -> bool,
     ) -> usize {
         self.direction.fill(0.0);
         self.residual.copy_from(&l.gradient);

@@ -164,6 +164,17 @@ impl Operator {
         self.blocks[block].nonnegative
     }
 
+    /// Operations of a step at factors of these ranks: the products with a pattern and those of rows with one another.
+    pub(super) fn work(&self, factors: &Factors) -> f64 {
+        let blocks = self.blocks.iter().zip(&factors.0);
+        blocks
+            .map(|(block, factor)| {
+                let (n, r) = (factor.rows() as f64, factor.cols() as f64);
+                4.0 * block.rows.len() as f64 * r + 2.0 * n * r * r
+            })
+            .sum()
+    }
+
     /// Constraints that touch a block.
     pub(super) fn touching(&self, block: usize) -> usize {
         let b = &self.blocks[block];

@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use gramfold_linalg::{Mat, norm};
+use serde::{Deserialize, Serialize};
 
 use super::{
-    Factors, Options, Outcome, Start, Status,
+    Factors, Options, Outcome, Start, State, Status,
     lagrangian::Lagrangian,
     lbfgs::{End, Lbfgs},
     newton::Newton,
@@ -15,15 +16,17 @@ use super::{
     slack::{Least, Spectrum},
     split, start, trace,
 };
-use crate::{Error, Point, Primal, Progress, Sdp, Watch};
+use crate::{Error, Point, Primal, Progress, Sdp, Watch, state};
 
 /// L-BFGS steps before truncated Newton takes over, and products with the Hessian before a round ends.
 const STEPS: usize = 300;
 const PRODUCTS: usize = 3000;
+/// Products between two places where a run can be gone on with.
+const PAUSE: usize = 500;
 /// Rounds without any progress before a run is given up.
 const PATIENCE: usize = 25;
 /// β at the start, its growth where the residual falls too slowly, and where it hardly falls.
-const BETA: f64 = 3.0;
+pub(super) const BETA: f64 = 3.0;
 const GROWTH: (f64, f64) = (3.0, 10.0);
 /// The inner tolerance falls at least by this factor from round to round, and to this share of the residual.
 const TIGHTER: f64 = 0.7;
@@ -34,8 +37,50 @@ const SHARE: f64 = 0.03;
 /// # Errors
 /// If a block has more rows than 32-bit indices can count.
 pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Outcome, Error> {
+    resume(sdp, options, None, watch)
+}
+
+/// As [`solve`], from where a run stood.
+pub(crate) fn resume(
+    sdp: &Sdp,
+    options: &Options,
+    state: Option<State>,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
     let clock = Instant::now();
     let operator = Operator::new(sdp)?;
+    let (l, begun) = match &state {
+        Some(state) => (state.lagrangian(operator)?, None),
+        None => begin(operator, options),
+    };
+    let mut run = Run {
+        spectrum: Spectrum::new(sdp.cones().len(), options.seed),
+        lbfgs: Lbfgs::new(&l.factors),
+        l,
+        traces: trace::bounds(sdp),
+        tolerance: options.tolerance,
+        limit: options.time_limit.unwrap_or(f64::INFINITY),
+        clock,
+        iterations: begun.map_or(0, |(iterations, ..)| iterations),
+        rounds: 0,
+        work: 0.0,
+        work_limit: options.work_limit.unwrap_or(f64::INFINITY),
+        gamma: begun.map(|(_, gamma, _)| gamma),
+        threshold: begun.and_then(|(.., threshold)| threshold),
+        bound: f64::NEG_INFINITY,
+        best: None,
+        slack: None,
+        pace: Pace::default(),
+    };
+    if let Some(state) = state {
+        run.recall(state);
+    }
+    let status = run.outer(watch);
+    Ok(run.finish(status))
+}
+
+/// L at the start, and the iterations, γ and threshold of the split that made it, if one did.
+fn begin(operator: Operator, options: &Options) -> (Lagrangian, Option<(usize, f64, Option<f64>)>) {
     let (mut factors, mut multipliers) = start::point(&operator, options);
     let mut begun = None;
     let mut operator = operator;
@@ -52,82 +97,83 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Outc
         l.multipliers.copy_from_slice(&y);
         l.refresh();
     }
-    let mut run = Run {
-        spectrum: Spectrum::new(sdp.cones().len(), options.seed),
-        lbfgs: Lbfgs::new(&l.factors),
-        l,
-        traces: trace::bounds(sdp),
-        tolerance: options.tolerance,
-        limit: options.time_limit.unwrap_or(f64::INFINITY),
-        clock,
-        iterations: begun.map_or(0, |(iterations, ..)| iterations),
-        rounds: 0,
-        gamma: begun.map(|(_, gamma, _)| gamma),
-        threshold: begun.and_then(|(.., threshold)| threshold),
-        bound: f64::NEG_INFINITY,
-        best: None,
-        slack: None,
-    };
-    let status = run.outer(watch);
-    Ok(run.finish(status))
+    (l, begun)
 }
 
 /// A run, between its start and its outcome.
-struct Run {
-    l: Lagrangian,
+pub(super) struct Run {
+    pub(super) l: Lagrangian,
     lbfgs: Lbfgs,
-    spectrum: Spectrum,
+    pub(super) spectrum: Spectrum,
     /// tr Z_b ≤ traces\[b\], in the program's units.
     traces: Vec<f64>,
     tolerance: f64,
     limit: f64,
     clock: Instant,
-    iterations: usize,
-    rounds: usize,
+    pub(super) iterations: usize,
+    pub(super) rounds: usize,
+    /// Operations so far, and how many there may be.
+    pub(super) work: f64,
+    work_limit: f64,
     /// γ of the split at the start and its threshold, if there was one.
-    gamma: Option<f64>,
-    threshold: Option<f64>,
+    pub(super) gamma: Option<f64>,
+    pub(super) threshold: Option<f64>,
     /// The dual bound at the last certificate.
-    bound: f64,
+    pub(super) bound: f64,
     /// The point with the smallest gap that a certificate has seen, and that gap and bound.
-    best: Option<Best>,
+    pub(super) best: Option<Best>,
     /// The worst −λmin(S_b)/(1 + ‖C‖) at the last certificate.
     slack: Option<f64>,
+    pub(super) pace: Pace,
 }
 
 /// A feasible point whose gap was not small enough.
-struct Best {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Best {
     gap: f64,
     bound: f64,
-    factors: Factors,
-    estimate: Vec<f64>,
+    pub(super) factors: Factors,
+    pub(super) estimate: Vec<f64>,
 }
 
 /// What the outer loop remembers from round to round.
-struct Pace {
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Pace {
     /// ‖∇L‖ ≤ omega·‖R‖ ends an inner minimisation.
     omega: f64,
     previous: f64,
     grown: bool,
     best: f64,
     since: usize,
+    /// Where a round is in the midst of Newton's method: the gradient that ends it, and the products made.
+    newton: Option<(f64, usize)>,
 }
 
-impl Run {
-    fn outer(&mut self, watch: &mut dyn Watch) -> Status {
-        let mut pace = Pace {
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
             omega: 1e-2,
             previous: f64::INFINITY,
             grown: false,
             best: f64::INFINITY,
             since: 0,
-        };
+            newton: None,
+        }
+    }
+}
+
+impl Run {
+    fn outer(&mut self, watch: &mut dyn Watch) -> Status {
+        let (clock, limit) = (self.clock, self.limit);
+        let late = || clock.elapsed().as_secs_f64() > limit;
+        let stopped = || if late() { Status::TimeLimit } else { Status::Interrupted };
         loop {
-            let end = self.minimise(pace.omega);
+            let end = self.minimise(&late, watch);
+            let stop = || late() || watch.stops();
             self.rounds += 1;
             self.l.evaluate();
             if end == End::Stopped {
-                return Status::TimeLimit;
+                return stopped();
             }
             if !self.l.factors.is_finite() || end == End::Unbounded {
                 return Status::Stalled;
@@ -136,7 +182,7 @@ impl Run {
             let apart = self.relative_gap(self.l.operator.objective(self.l.dual_value()));
             self.slack = None;
             if violation <= self.tolerance && apart <= self.tolerance {
-                if self.certified() {
+                if self.certified(&stop) {
                     self.report(watch);
                     return Status::Solved;
                 }
@@ -145,40 +191,71 @@ impl Run {
             if self.report(watch) {
                 return Status::Interrupted;
             }
+            let stop = || late() || watch.stops();
+            if stop() {
+                return stopped();
+            }
+            let mut pace = self.pace;
             let merit = violation.max(apart);
             pace.since += 1;
             if merit < 0.9 * pace.best {
                 (pace.best, pace.since) = (merit, 0);
             }
-            if pace.since > PATIENCE {
+            if pace.since > PATIENCE || self.work >= self.work_limit {
                 return Status::Stalled;
             }
-            self.advance(&mut pace, end, violation);
+            self.advance(&mut pace, end, violation, &stop);
+            self.pace = pace;
+            if stop() {
+                return stopped();
+            }
         }
     }
 
     /// One inner minimisation: L-BFGS, then truncated Newton where that was not enough.
-    fn minimise(&mut self, omega: f64) -> End {
-        let goal = omega * self.l.factors.norm().max(1e-3);
-        let (clock, limit) = (self.clock, self.limit);
-        let mut poll = || clock.elapsed().as_secs_f64() > limit;
-        let blocks = Preconditioner::new(&self.l);
-        let (end, used) = self.lbfgs.minimise(&mut self.l, goal, STEPS, &blocks, &mut poll);
-        self.iterations += used;
-        if end != End::Steps {
-            return end;
+    fn minimise(&mut self, late: &dyn Fn() -> bool, watch: &mut dyn Watch) -> End {
+        if self.pace.newton.is_none() {
+            self.save(watch);
+            let goal = self.pace.omega * self.l.factors.norm().max(1e-3);
+            let blocks = Preconditioner::new(&self.l);
+            let poll = || late() || watch.stops();
+            let (end, used) = self.lbfgs.minimise(&mut self.l, goal, STEPS, &blocks, &poll);
+            self.count(used);
+            if end != End::Steps || self.work >= self.work_limit {
+                return end;
+            }
+            self.pace.newton = Some((goal, 0));
         }
-        let blocks = Preconditioner::new(&self.l);
         let mut newton = Newton::new(&self.l.factors);
-        let (end, used) = newton.minimise(&mut self.l, goal, PRODUCTS, &blocks, &mut poll);
-        self.iterations += used;
-        end
+        while let Some((goal, made)) = self.pace.newton {
+            self.save(watch);
+            let blocks = Preconditioner::new(&self.l);
+            let (poll, left) = (|| late() || watch.stops(), (PRODUCTS - made, PAUSE));
+            let (end, used) = newton.minimise(&mut self.l, goal, left, &blocks, &poll);
+            self.count(used);
+            let paused = end == End::Paused && self.work < self.work_limit;
+            self.pace.newton = paused.then_some((goal, made + used));
+            if !paused {
+                return if end == End::Paused { End::Steps } else { end };
+            }
+        }
+        End::Steps
+    }
+
+    fn save(&self, watch: &mut dyn Watch) {
+        watch.save(&|| crate::State::of(state::Engine::LowRank(self.state())));
+    }
+
+    /// Counts steps, and their operations.
+    fn count(&mut self, steps: usize) {
+        self.iterations += steps;
+        self.work += steps as f64 * self.l.operator.work(&self.l.factors);
     }
 
     /// Between two rounds: ranks, multipliers, β and the inner tolerance.
-    fn advance(&mut self, pace: &mut Pace, end: End, violation: f64) {
+    fn advance(&mut self, pace: &mut Pace, end: End, violation: f64, stop: &dyn Fn() -> bool) {
         let residual = norm(&self.l.residual);
-        if residual < 0.5 && end != End::Steps && !pace.grown && self.grow(residual) {
+        if residual < 0.5 && end != End::Steps && !pace.grown && self.grow(residual, stop) {
             pace.grown = true;
             return;
         }
@@ -201,13 +278,13 @@ impl Run {
     }
 
     /// Adds directions of negative curvature (C6) where they, not the residual, keep the objective up.
-    fn grow(&mut self, residual: f64) -> bool {
+    fn grow(&mut self, residual: f64, stop: &dyn Fn() -> bool) -> bool {
         let wanted = (self.l.factors.rank() / 2).clamp(4, 24);
         let scale = self.l.operator.factor_scale().powi(2);
         let mut reach = 0.0;
         let mut least = Vec::with_capacity(self.traces.len());
         for block in 0..self.l.operator.blocks() {
-            let found = self.spectrum.glance(&mut self.l, block, wanted);
+            let found = self.spectrum.glance(&mut self.l, block, wanted, stop);
             let now = self.l.factors.0[block].norm().powi(2);
             let trace = (self.traces[block] / scale).min(10.0 * now);
             reach += found.curvatures.first().map_or(0.0, |c| -c * trace);
@@ -246,7 +323,7 @@ impl Run {
     }
 
     /// Whether λmin of every block leaves a gap below the tolerance; sets the dual bound.
-    fn certified(&mut self) -> bool {
+    fn certified(&mut self, stop: &dyn Fn() -> bool) -> bool {
         self.l.respect_signs();
         let operator = &self.l.operator;
         let scale = operator.factor_scale().powi(2);
@@ -265,7 +342,7 @@ impl Run {
         let start = operator.objective(self.l.dual_value());
         let (mut bound, mut steered, mut slack) = (start, start, 0.0_f64);
         for (block, assumed) in assumed.into_iter().enumerate() {
-            let Least { value, .. } = self.spectrum.least(&mut self.l, block, allowed);
+            let Least { value, .. } = self.spectrum.least(&mut self.l, block, allowed, stop);
             if value < 0.0 {
                 bound += self.traces[block] * value * unit;
                 steered += assumed * value * unit;

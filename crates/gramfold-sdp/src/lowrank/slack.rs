@@ -33,15 +33,23 @@ impl Least {
 pub(super) struct Spectrum {
     krylov: Vec<Option<Krylov>>,
     seed: u64,
+    /// Lanczos runs so far: each draws its start from its own seed, so that a resumed run draws what this one draws.
+    pub(super) looks: u64,
 }
 
 impl Spectrum {
     pub(super) fn new(blocks: usize, seed: u64) -> Self {
-        Self { krylov: (0..blocks).map(|_| None).collect(), seed }
+        Self { krylov: (0..blocks).map(|_| None).collect(), seed, looks: 0 }
     }
 
     /// λmin(S) in a block, S = κC − A*(estimate), or −`allowed` where it is no less than that.
-    pub(super) fn least(&mut self, l: &mut Lagrangian, block: usize, allowed: f64) -> Least {
+    pub(super) fn least(
+        &mut self,
+        l: &mut Lagrangian,
+        block: usize,
+        allowed: f64,
+        stop: &dyn Fn() -> bool,
+    ) -> Least {
         let n = l.operator.size(block);
         if l.operator.is_nonnegative(block) {
             return nonnegative(&l.operator.slack_diagonal(block));
@@ -55,21 +63,35 @@ impl Spectrum {
                 return Least::none(-allowed, n);
             }
         }
-        self.lanczos(l, block, 1, 400)
+        self.lanczos(l, block, (1, 400), stop)
     }
 
     /// A first look, by few products: nothing is proved, and nothing found proves nothing.
-    pub(super) fn glance(&mut self, l: &mut Lagrangian, block: usize, wanted: usize) -> Least {
+    pub(super) fn glance(
+        &mut self,
+        l: &mut Lagrangian,
+        block: usize,
+        wanted: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Least {
         if l.operator.is_nonnegative(block) {
             return nonnegative(&l.operator.slack_diagonal(block));
         }
-        self.lanczos(l, block, wanted, 24 + wanted)
+        self.lanczos(l, block, (wanted, 24 + wanted), stop)
     }
 
-    fn lanczos(&mut self, l: &mut Lagrangian, block: usize, wanted: usize, steps: usize) -> Least {
+    fn lanczos(
+        &mut self,
+        l: &mut Lagrangian,
+        block: usize,
+        (wanted, steps): (usize, usize),
+        stop: &dyn Fn() -> bool,
+    ) -> Least {
         let n = l.operator.size(block);
         let seed = self.seed ^ block as u64;
         let krylov = self.krylov[block].get_or_insert_with(|| Krylov::new(n, seed));
+        krylov.reseed(seed.wrapping_add(self.looks << 32));
+        self.looks += 1;
         let Lagrangian { operator, scratch, kappa, estimate, .. } = l;
         let mut apply = |v: &Mat, out: &mut Mat| {
             operator.apply_slack(block, *kappa, estimate, v, out, scratch);
@@ -78,7 +100,7 @@ impl Spectrum {
         let basis = (wanted + 40).min(steps).min(n);
         let options =
             KrylovOptions { which: Which::Largest, wanted, basis, steps, tolerance: 1e-5 };
-        let Some(ritz) = krylov.run(&mut apply, None, options) else {
+        let Some(ritz) = krylov.run_until(stop, &mut apply, None, options) else {
             return Least::none(f64::NEG_INFINITY, n);
         };
         let negative = ritz.values.iter().take_while(|value| **value > 0.0).count();

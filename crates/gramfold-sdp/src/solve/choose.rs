@@ -1,7 +1,5 @@
 //! Which engine, by what its iterations would cost.
 
-use std::time::Duration;
-
 use crate::{Cone, Error, Method, Sdp, certificate, diagonal::Structure};
 
 /// An engine and the reason for it.
@@ -18,9 +16,10 @@ const LOW_RANK_EVALUATIONS: f64 = 1000.0;
 /// Operations beyond which the interior-point engine is not tried after another has failed: some ten minutes.
 const HOPELESS: f64 = 3e12;
 
-/// Operations a second of the interior-point engine on a slow machine, and seconds that any engine may take.
-const SLOW_RATE: f64 = 5e9;
-const SHORTEST: f64 = 5.0;
+/// Operations that the low-rank engine may always make, some five seconds, and how many more for each operation of the
+/// interior-point engine: it makes about two in a nanosecond, that engine five on a slow machine.
+const LEAST_WORK: f64 = 1e10;
+const WORK_RATIO: f64 = 0.4;
 
 /// Bytes that the interior-point engine may take.
 const MEMORY: f64 = 8e9;
@@ -72,13 +71,12 @@ pub(super) fn next(sdp: &Sdp, tried: Method, choice: &Choice) -> Option<Choice> 
     Some(Choice { method, why })
 }
 
-/// How long a low-rank run that was chosen for its estimated cost may take before the interior-point engine gets its
-/// turn: as long as that engine would need on a slow machine. None where there is no such turn.
-pub(super) fn patience(sdp: &Sdp, method: Method) -> Option<Duration> {
+/// Operations of a low-rank run that was chosen for its estimated cost before the interior-point engine gets its
+/// turn: about as long as that engine would need on a slow machine. None where there is no such turn.
+pub(super) fn patience(sdp: &Sdp, method: Method) -> Option<f64> {
     let cost = interior_cost(sdp);
     let affordable = memory(sdp) <= MEMORY && cost <= HOPELESS;
-    (method == Method::LowRank && affordable)
-        .then(|| Duration::from_secs_f64(SHORTEST + cost / SLOW_RATE))
+    (method == Method::LowRank && affordable).then_some(LEAST_WORK + WORK_RATIO * cost)
 }
 
 /// The blocks and constraints in words.

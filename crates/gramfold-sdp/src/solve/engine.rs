@@ -1,13 +1,23 @@
 //! The engines behind one interface.
 
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::stages::Ended;
 use crate::{
-    Error, Method, Options, Point, Primal, Sdp, Status, Watch, certificate, diagonal, interior,
+    Error, Method, Options, Point, Primal, Sdp, Status, Watch,
+    certificate::{self, Allowance},
+    diagonal,
+    interior::{self, Faced},
     lowrank,
+    state::{Engine, misfit},
 };
 
 /// What an engine found, before anything of it is proved.
-pub(super) struct Run {
-    pub(super) point: Point,
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) point: Point,
     /// How the engine believes to have ended.
     pub(super) ended: Status,
     pub(super) iterations: usize,
@@ -19,19 +29,30 @@ pub(super) struct Run {
     pub(super) threshold: Option<f64>,
 }
 
+/// What an engine is asked for.
+pub(super) struct Asked<'a> {
+    pub(super) options: &'a Options,
+    /// What is left of the user's time.
+    pub(super) time_limit: Option<Duration>,
+    /// Operations after which the low-rank engine gives up.
+    pub(super) work_limit: Option<f64>,
+}
+
 /// An interior-point method doubles its digits in an iteration or two: ask it for more than is needed, and the proof has room.
 const MARGIN: f64 = 0.1;
 
-/// Runs an engine.
+/// Runs an engine, or goes on with it.
 pub(super) fn run(
     method: Method,
     sdp: &Sdp,
     structure: Option<&diagonal::Structure>,
-    options: &Options,
+    asked: &Asked<'_>,
+    state: Option<Engine>,
     watch: &mut dyn Watch,
-) -> Result<Run, Error> {
-    let seconds = options.time_limit.map(|limit| limit.as_secs_f64());
-    match (method, structure) {
+) -> Result<Ended, Error> {
+    let Asked { options, time_limit, work_limit } = *asked;
+    let seconds = time_limit.map(|limit| limit.as_secs_f64());
+    let run = match (method, structure) {
         (Method::Diagonal, Some(structure)) => {
             let asked = diagonal::Options {
                 tolerance: options.tolerance,
@@ -41,14 +62,19 @@ pub(super) fn run(
                 warm: options.warm.clone(),
                 ..diagonal::Options::default()
             };
-            let found = diagonal::solve(structure, &asked, watch);
+            let state = match state {
+                None => None,
+                Some(Engine::Diagonal(state)) => Some(state),
+                Some(_) => return Err(misfit()),
+            };
+            let found = diagonal::resume(structure, &asked, state, watch)?;
             let ended = match found.status {
                 diagonal::Status::Solved => Status::Solved,
                 diagonal::Status::Stalled => Status::Stalled,
                 diagonal::Status::TimeLimit => Status::TimeLimit,
                 diagonal::Status::Interrupted => Status::Interrupted,
             };
-            Ok(Run::of(found.point, ended, found.iterations))
+            Run::of(found.point, ended, found.iterations)
         }
         (Method::LowRank | Method::Split, _) => {
             let split = method == Method::Split;
@@ -60,8 +86,14 @@ pub(super) fn run(
                 time_limit: seconds,
                 warm: options.warm.clone(),
                 start,
+                work_limit,
             };
-            let found = lowrank::solve(sdp, &asked, watch)?;
+            let state = match state {
+                None => None,
+                Some(Engine::LowRank(state)) => Some(state),
+                Some(_) => return Err(misfit()),
+            };
+            let found = lowrank::resume(sdp, &asked, state, watch)?;
             let ended = match found.status {
                 lowrank::Status::Solved => Status::Solved,
                 lowrank::Status::Stalled => Status::Stalled,
@@ -69,31 +101,52 @@ pub(super) fn run(
                 lowrank::Status::Interrupted => Status::Interrupted,
             };
             let run = Run::of(found.point, ended, found.iterations);
-            Ok(Run { gamma: found.gamma, threshold: found.threshold, ..run })
+            Run { gamma: found.gamma, threshold: found.threshold, ..run }
         }
-        _ => Ok(of_interior(interior::solve(sdp, &asked_of_interior(options), watch))),
-    }
+        _ => {
+            let state = match state {
+                None => None,
+                Some(Engine::Interior(state)) => Some(state),
+                Some(_) => return Err(misfit()),
+            };
+            of_interior(interior::resume(sdp, &asked_of_interior(asked), state, watch)?)
+        }
+    };
+    Ok(run.ended())
 }
 
-/// Solves on a face, where every feasible Z lies on one, and carries the multipliers over; none if there is no such
-/// face. `shown` are the objectives to show while it is looked for.
+/// Solves on a face, where every feasible Z lies on one, and carries the multipliers over, if there is such a face.
+/// `shown` are the objectives to show while it is looked for.
 pub(super) fn run_on_face(
     sdp: &Sdp,
-    options: &Options,
+    asked: &Asked<'_>,
     shown: (f64, f64),
+    until: Option<Instant>,
+    state: Option<Engine>,
     watch: &mut dyn Watch,
-) -> Option<Run> {
-    let asked = asked_of_interior(options);
-    let found = interior::solve_on_face(sdp, &asked, shown, watch)?;
+) -> Result<Ended, Error> {
+    let state = match state {
+        None => None,
+        Some(Engine::Face(state)) => Some(state),
+        Some(_) => return Err(misfit()),
+    };
+    let found = interior::solve_on_face(sdp, &asked_of_interior(asked), shown, state, watch)?;
+    let found = match found {
+        Faced::Solved(found) => found,
+        Faced::Nowhere => return Ok(Ended::Whole(None)),
+        Faced::CutShort => return Ok(Ended::CutShort(None)),
+    };
     let mut run = of_interior(found.outcome);
-    run.point.dual = certificate::lift(sdp, &run.point.dual, &found.exposing);
-    Some(run)
+    let stop = || watch.stops();
+    let time = Allowance::new(until, &stop);
+    run.point.dual = certificate::lift(sdp, &run.point.dual, &found.exposing, &time);
+    Ok(if time.is_over() { Ended::CutShort(Some(run)) } else { run.ended() })
 }
 
-fn asked_of_interior(options: &Options) -> interior::Options {
+fn asked_of_interior(asked: &Asked<'_>) -> interior::Options {
     interior::Options {
-        tolerance: (MARGIN * options.tolerance).max(1e-12),
-        time_limit: options.time_limit,
+        tolerance: (MARGIN * asked.options.tolerance).max(1e-12),
+        time_limit: asked.time_limit,
         ..interior::Options::default()
     }
 }
@@ -121,5 +174,12 @@ fn of_interior(found: interior::Outcome) -> Run {
 impl Run {
     fn of(point: Point, ended: Status, iterations: usize) -> Self {
         Self { point, ended, iterations, ray_y: None, ray_z: None, gamma: None, threshold: None }
+    }
+
+    fn ended(self) -> Ended {
+        match self.ended {
+            Status::TimeLimit | Status::Interrupted => Ended::CutShort(Some(self)),
+            _ => Ended::Whole(Some(self)),
+        }
     }
 }

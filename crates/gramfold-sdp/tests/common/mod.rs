@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Each test binary uses a part.
 
+pub(crate) mod face;
+
 use gramfold_linalg::{Mat, dot, symmetric_eigen};
 use gramfold_sdp::{Cone, Point, Primal, RankOne, Sdp, Term};
 use rand::{RngExt, SeedableRng};

@@ -1,0 +1,60 @@
+//! Where the engine stands between two iterations.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    engine::{Engine, Pace},
+    variable::{Variable, fits},
+};
+use crate::{Error, state};
+
+/// All that an iteration starts from; the rest follows from it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct State {
+    x: Variable,
+    y: Vec<f64>,
+    s: Variable,
+    dual_feasible: bool,
+    best: (f64, Variable, Vec<f64>),
+    ray_ratio: f64,
+    pace: Pace,
+}
+
+/// Where the search for a face, or the engine on it, stands.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum FaceState {
+    /// At work on the constraints with C = 0.
+    Exposing(State),
+    /// At work on the face that these multipliers expose.
+    On(Vec<f64>, State),
+}
+
+impl Engine {
+    pub(super) fn state(&self) -> State {
+        State {
+            x: self.x.clone(),
+            y: self.y.clone(),
+            s: self.s.clone(),
+            dual_feasible: self.dual_feasible,
+            best: self.best.clone(),
+            ray_ratio: self.ray_ratio,
+            pace: self.pace,
+        }
+    }
+
+    /// Goes on from a state, if it is of this program.
+    pub(super) fn recalling(mut self, state: Option<State>) -> Result<Self, Error> {
+        let Some(state) = state else { return Ok(self) };
+        let State { x, y, s, dual_feasible, best, ray_ratio, pace } = state;
+        let cones = &self.program.cones;
+        let m = self.program.constraints();
+        let blocks = [&x, &s, &best.1].into_iter().all(|blocks| fits(blocks, cones));
+        if !blocks || y.len() != m || best.2.len() != m {
+            return Err(state::misfit());
+        }
+        (self.x, self.y, self.s) = (x, y, s);
+        (self.dual_feasible, self.best, self.ray_ratio) = (dual_feasible, best, ray_ratio);
+        self.pace = pace;
+        Ok(self)
+    }
+}

@@ -1,0 +1,103 @@
+//! The engines' runs, one after the other. Those that a resumed run has behind it are not made again: what they came
+//! to is in its state, and whatever followed from it follows again.
+
+use std::{
+    cell::Cell,
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+use super::engine::Run;
+use crate::{Error, Progress, State, Watch, state};
+
+/// What a proof may take after someone has asked to stop.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// The runs so far, and who watches.
+pub(super) struct Stages<'a> {
+    finished: Vec<Option<Run>>,
+    /// How many of them have been asked for.
+    at: usize,
+    /// Where the first run that has not finished stands.
+    engine: Option<state::Engine>,
+    watch: &'a mut dyn Watch,
+    /// When the request to stop was first noticed.
+    asked: Cell<Option<Instant>>,
+}
+
+impl<'a> Stages<'a> {
+    pub(super) fn new(resume: Option<State>, watch: &'a mut dyn Watch) -> Self {
+        let (finished, engine) = resume.map_or((Vec::new(), None), |s| (s.finished, s.engine));
+        Self { finished, at: 0, engine, watch, asked: Cell::new(None) }
+    }
+
+    /// The next run; `run` makes it, from where it stood if it had begun.
+    pub(super) fn next(
+        &mut self,
+        run: impl FnOnce(Option<state::Engine>, &mut dyn Watch) -> Result<Ended, Error>,
+    ) -> Result<Option<Run>, Error> {
+        self.at += 1;
+        if let Some(finished) = self.finished.get(self.at - 1) {
+            return Ok(finished.clone());
+        }
+        let mut watch = After { finished: &self.finished, watch: self.watch };
+        let found = match run(self.engine.take(), &mut watch)? {
+            Ended::CutShort(run) => return Ok(run),
+            Ended::Whole(run) => run,
+        };
+        self.finished.push(found.clone());
+        let finished = &self.finished;
+        self.watch.save(&|| State { finished: finished.clone(), engine: None });
+        Ok(found)
+    }
+
+    /// Whether someone asks to stop.
+    pub(super) fn stops(&self) -> bool {
+        self.watch.stops()
+    }
+
+    /// Until when a proof may go on: less than the user's time where someone asks to stop.
+    pub(super) fn until(&self, until: Option<Instant>) -> Option<Instant> {
+        if !self.stops() {
+            return until;
+        }
+        let asked = self.asked.get().unwrap_or_else(Instant::now);
+        self.asked.set(Some(asked));
+        let end = asked + GRACE;
+        Some(until.map_or(end, |until| until.min(end)))
+    }
+
+    /// Whether a proof is to end because someone asks to stop.
+    pub(super) fn stops_proofs(&self) -> bool {
+        self.until(None).is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// What a run came to, none where the engine does not apply.
+pub(super) enum Ended {
+    /// As it would whatever the time.
+    Whole(Option<Run>),
+    /// So far: with more time it would have come to something else.
+    CutShort(Option<Run>),
+}
+
+/// Watches a run that comes after others.
+struct After<'a> {
+    finished: &'a [Option<Run>],
+    watch: &'a mut dyn Watch,
+}
+
+impl Watch for After<'_> {
+    fn step(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.watch.step(progress)
+    }
+
+    fn stops(&self) -> bool {
+        self.watch.stops()
+    }
+
+    fn save(&mut self, state: &dyn Fn() -> State) {
+        let finished = self.finished;
+        self.watch.save(&|| State { finished: finished.to_vec(), engine: state().engine });
+    }
+}
