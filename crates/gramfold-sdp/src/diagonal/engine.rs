@@ -118,11 +118,6 @@ pub(super) struct Pace {
     first: f64,
 }
 
-/// Columns with which no false minimum is left but by accident (Barvinok, Pataki; Boumal, Voroninski, Bandeira).
-pub(super) fn full_rank(n: usize) -> usize {
-    ((2.0 * n as f64).sqrt().ceil() as usize + 1).min(n)
-}
-
 pub(super) struct Engine<'a> {
     pub(super) structure: &'a Structure,
     pub(super) options: &'a Options,
@@ -258,7 +253,7 @@ impl<'a> Engine<'a> {
         let slacks = self.manifold.slacks();
         let warm = self.options.warm.as_ref().and_then(|point| self.structure.normalise(point));
         let cold = warm.is_none();
-        let full = full_rank(n);
+        let full = ((2.0 * n as f64).sqrt().ceil() as usize + 1).min(n);
         let least = if self.manifold.normal().is_some() { 2 } else { 1 };
         let wanted = self.options.rank.unwrap_or_else(|| full.min(RANK)).min(n).max(least);
         let mut x = warm.unwrap_or_else(|| start::random(n, wanted, slacks, self.options.seed));

@@ -1,14 +1,8 @@
 //! Negative curvature at a critical point: columns along it, and on.
 
 use gramfold_linalg::Mat;
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{
-    engine::{Engine, full_rank},
-    newton::Iterate,
-    rank,
-};
+use super::{engine::Engine, newton::Iterate, rank};
 
 /// Lanczos steps of a first look, and of a thorough one.
 const LOOKS: [usize; 2] = [200, 5000];
@@ -16,8 +10,6 @@ const LOOKS: [usize; 2] = [200, 5000];
 const LANES: usize = 4;
 /// The share of ‖X‖² below which an axis of X is dropped before new ones come.
 const VANISHED: f64 = 1e-12;
-/// The length of a new column that has no direction of its own: zero would stay zero.
-const NOISE: f64 = 0.05;
 /// Lengths to try.
 const HALVINGS: usize = 40;
 
@@ -50,23 +42,13 @@ impl Engine<'_> {
                 continue;
             }
             let r = x.cols() - slacks;
-            // A rank that was too small once is not raised by a few: twice as many columns, up to what always suffices.
-            let room = full_rank(x.rows()).saturating_sub(r).min(r);
-            let columns = (r + down.max(1).max(room)).next_multiple_of(LANES) - r;
+            let columns = (r + down.max(1)).next_multiple_of(LANES) - r;
             let wide = rank::widen(&x, slacks, columns);
             let along = |k: usize, i: usize| {
                 (found.values[k] / found.values[0]).sqrt() * found.vectors[(k, i)]
             };
-            let mut random = Xoshiro256PlusPlus::seed_from_u64(self.escapes as u64);
-            let size = NOISE / (x.rows() as f64).sqrt();
             let step = Mat::from_fn(wide.rows(), wide.cols(), |i, j| {
-                if (r..r + down).contains(&j) {
-                    along(j - r, i)
-                } else if (r + down..r + columns).contains(&j) {
-                    size * random.random_range(-1.0..1.0)
-                } else {
-                    0.0
-                }
+                if (r..r + down).contains(&j) { along(j - r, i) } else { 0.0 }
             });
             if let Some(lower) = self.slide(&wide, step, at.objective) {
                 self.escapes += 1;
