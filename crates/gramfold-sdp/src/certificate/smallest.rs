@@ -203,7 +203,6 @@ fn sparse(operator: &Operator, most: f64, time: &Allowance<'_>) -> Option<Found>
     if cholesky.flops() > most || !time.allows(seconds(cholesky.flops())) {
         return None;
     }
-    let estimate = ritz_low(operator, time)?;
     let unit = (cholesky.longest_row() as f64 + 4.0) * f64::EPSILON;
     let trace: f64 = (0..n).map(|i| matrix.get(i, i).abs()).sum();
     let mut agrees = |bound: f64| {
@@ -212,8 +211,19 @@ fn sparse(operator: &Operator, most: f64, time: &Allowance<'_>) -> Option<Found>
         let slack = (slack * (1.0 + f64::EPSILON)).next_up();
         slack.is_finite() && cholesky.factorise(|_| -bound - slack)
     };
+    // A slack of an optimum is singular: a bound next to zero is as good as any, and Lanczos would take longer to find it.
+    for share in NEXT_TO_ZERO {
+        let bound = -share * (operator.error + unit * trace);
+        if agrees(bound) {
+            return Some(Smallest { estimate: bound, bound, proof: Proof::Rigorous }.into());
+        }
+    }
+    let estimate = ritz_low(operator, time)?;
     Some(step_down(estimate, unit, trace, operator, &mut agrees, time))
 }
+
+/// Bounds that are tried before anything is known of λmin, in units of the smallest that could succeed.
+const NEXT_TO_ZERO: [f64; 2] = [1e2, 1e4];
 
 /// The largest bound of a ladder below the estimate with which `agrees` agrees.
 fn step_down(
