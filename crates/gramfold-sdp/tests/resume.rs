@@ -110,7 +110,8 @@ fn cases() -> Vec<(&'static str, Sdp, Options)> {
         ("split", theta(12, 40), of(Method::Split)),
         ("interior", random(8, false).sdp, of(Method::Interior)),
         ("interior, infeasible", infeasible(), of(Method::Interior)),
-        ("face", degenerate(3, 3).0, of(Method::Interior)),
+        ("face", degenerate(3, 7).0, of(Method::Interior)),
+        ("interior, ended in double-double", degenerate(3, 3).0, of(Method::Interior)),
         (
             "one engine after the other",
             diagonal::max_cut(&graph(20, 30)).unwrap(),
@@ -174,7 +175,7 @@ fn the_paths_are_those_that_the_cases_name() {
         engines.push(progress.rank.is_some());
         ControlFlow::Continue(())
     };
-    solve(&cases[8].1, &cases[8].2, &mut watch).unwrap();
+    solve(&cases[9].1, &cases[9].2, &mut watch).unwrap();
     engines.dedup();
     assert_eq!(engines, [true, false]);
     assert_eq!(found(6).status, Status::PrimalInfeasible);

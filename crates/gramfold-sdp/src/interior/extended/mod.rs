@@ -76,41 +76,40 @@ pub(super) fn finish(
     let mut best: Option<(f64, Variable, Vec<f64>)> = None;
     let mut moved = 0;
     let mut made = 0;
-    let status = loop {
+    // It is over in no time, so that only its end is shown: a run that is resumed goes through all of it again.
+    let (status, last) = loop {
         let quality = engine.assess();
-
         if best.as_ref().is_none_or(|best| quality.worst() < best.0) {
             moved = made;
             let (x, y) = engine.point();
             best = Some((quality.worst(), x, y));
         }
-        let progress = Progress {
-            iteration: before + made,
-            primal_objective: quality.primal_objective,
-            dual_objective: quality.dual_objective,
-            primal_infeasibility: quality.primal_infeasibility,
-            dual_infeasibility: Some(quality.dual_infeasibility),
-            rank: None,
-            gamma: None,
-            threshold: None,
-            seconds: begun.elapsed().as_secs_f64(),
+        let status = if quality.worst() <= options.tolerance {
+            Status::Converged
+        } else if watch.stops() {
+            Status::Interrupted
+        } else if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
+            Status::TimeLimit
+        } else if made >= options.max_iterations || made > moved + PATIENCE || !engine.advance() {
+            Status::Stalled
+        } else {
+            made += 1;
+            continue;
         };
-        // The point it begins with has been shown already.
-        let interrupted = made > 0 && watch.step(&progress).is_break();
-        if quality.worst() <= options.tolerance {
-            break Status::Converged;
-        }
-        if interrupted {
-            break Status::Interrupted;
-        }
-        if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
-            break Status::TimeLimit;
-        }
-        if made >= options.max_iterations || made > moved + PATIENCE || !engine.advance() {
-            break Status::Stalled;
-        }
-        made += 1;
+        break (status, quality);
     };
+    let progress = Progress {
+        iteration: before + made,
+        primal_objective: last.primal_objective,
+        dual_objective: last.dual_objective,
+        primal_infeasibility: last.primal_infeasibility,
+        dual_infeasibility: Some(last.dual_infeasibility),
+        rank: None,
+        gamma: None,
+        threshold: None,
+        seconds: begun.elapsed().as_secs_f64(),
+    };
+    let _ = watch.step(&progress);
     let (worst, x, y) = best?;
     Some(Finish { status, worst, x, y, iterations: before + made })
 }
