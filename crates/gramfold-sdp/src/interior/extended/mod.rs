@@ -109,7 +109,10 @@ pub(super) fn finish(
         threshold: None,
         seconds: begun.elapsed().as_secs_f64(),
     };
-    let _ = watch.step(&progress);
+    // The point it begins with has been shown already.
+    if made > 0 {
+        let _ = watch.step(&progress);
+    }
     let (worst, x, y) = best?;
     Some(Finish { status, worst, x, y, iterations: before + made })
 }
