@@ -211,21 +211,28 @@ fn sparse(operator: &Operator, most: f64, time: &Allowance<'_>) -> Option<Found>
         let slack = (slack * (1.0 + f64::EPSILON)).next_up();
         slack.is_finite() && cholesky.factorise(|_| -bound - slack)
     };
-    // A slack of an optimum is singular: a bound next to zero is as good as any, and Lanczos would take longer to find it.
-    if !agrees(CLEARLY * trace / n as f64) {
-        for share in NEXT_TO_ZERO {
-            let bound = -share * (operator.error + unit * trace);
-            if agrees(bound) {
-                return Some(Smallest { estimate: bound, bound, proof: Proof::Rigorous }.into());
-            }
-        }
+    // A slack of an optimum is nearly singular: a bound next to zero is as good as any, and Lanczos would take longer to
+    // find it. Where traces are fixed a positive one counts, so it is looked for first.
+    let ladder = (0..RUNGS).map(|k| CLEARLY * trace / n as f64 * 4.0_f64.powi(k));
+    let positive = ladder.take_while(|bound| agrees(*bound)).collect::<Vec<_>>();
+    let settled = match positive.as_slice() {
+        [] => NEXT_TO_ZERO
+            .map(|share| -share * (operator.error + unit * trace))
+            .into_iter()
+            .find(|bound| agrees(*bound)),
+        found if found.len() < RUNGS as usize => found.last().copied(),
+        _ => None,
+    };
+    if let Some(bound) = settled {
+        return Some(Smallest { estimate: bound, bound, proof: Proof::Rigorous }.into());
     }
     let estimate = ritz_low(operator, time)?;
     Some(step_down(estimate, unit, trace, operator, &mut agrees, time))
 }
 
-/// A λmin above this share of a typical diagonal entry is worth finding: traces that are fixed make it count.
+/// The first bound above zero, as a share of a typical diagonal entry, and how many are tried, each four times the last.
 const CLEARLY: f64 = 1e-7;
+const RUNGS: i32 = 6;
 
 /// Bounds that are tried before anything is known of λmin, in units of the smallest that could succeed.
 const NEXT_TO_ZERO: [f64; 2] = [2.0, 16.0];
