@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use gramfold::certificate::DENSE;
-
+use super::smallest::DENSE;
 use crate::{Cone, Sdp};
 
 /// Operations a second of dense factorisations, and of Lanczos runs, whose operations wait for memory.

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use gramfold::certificate::{DENSE, FAILURE, Proof};
+use gramfold::certificate::{FAILURE, Proof};
 use gramfold_linalg::{
     Gram, Krylov, KrylovOptions, Mat, SparseCholesky, Symmetric, Which, accumulate, failure_gap,
     is_positive_definite, multiply, symmetric_eigen,
@@ -21,6 +21,9 @@ use super::{
 
 /// n up to which a full eigendecomposition is the estimate.
 const SPECTRAL: usize = 256;
+
+/// Rows up to which S is formed and factorised as a dense matrix, if it is not sparse.
+pub(super) const DENSE: usize = 2048;
 
 /// Operations that a dense factorisation makes while a sparse one makes one …
 const DENSE_RATE: f64 = 0.2;
