@@ -160,8 +160,8 @@ def speed_words(graphs: list[dict]) -> str:
     text += f" A rival is faster than Gramfold on {', '.join(slower)}." if slower else ""
     flat = [graph["name"] for graph in graphs if gain(graph) < 0.002]
     if flat:
-        text += f" On {', '.join(flat)} the best X takes less than 0.2 % away from the objective of X = 0: there a random start is "
-        text += "within 0.1 % at once, whatever its clusters are worth, and the ratio only says what a start costs."
+        text += f" On {', '.join(flat)} the best X takes less than 0.2 % away from the objective of X = 0: there a few steps "
+        text += "from anywhere are within 0.1 %, whatever the clusters are worth, and the ratio only says what a start costs."
     return text + (f" From none of its seeds does Gramfold come within 0.1 % of the best on {'; '.join(lost)}." if lost else "")
 
 
