@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does without huge pages where no file that is named is large: each is cleared as a whole when it is first touched, which
+/// Does without huge pages where no argument is a large file: each is cleared as a whole when it is first touched, which
 /// takes a small command a fifth of its time.
 fn spare_huge_pages() {
     let large = |path| std::fs::metadata(path).is_ok_and(|file| file.len() > LARGE);

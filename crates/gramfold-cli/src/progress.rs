@@ -85,7 +85,8 @@ impl Watch {
     /// The smaller of what the limits allow and what the decay of the residual promises.
     fn seconds_left(&self, now: &Record) -> Option<f64> {
         let per_iteration = now.seconds / now.iteration.max(1) as f64;
-        let iterations = (self.stop.max_iterations - now.iteration) as f64 * per_iteration;
+        let iterations =
+            self.stop.max_iterations.saturating_sub(now.iteration) as f64 * per_iteration;
         let time = self.stop.time_limit.map(|limit| limit.as_secs_f64() - now.seconds);
         // Decay over the later half of the run: the beginning is not typical.
         let decay = self.residuals.get(self.residuals.len() / 2).zip(self.residuals.last());

@@ -142,16 +142,21 @@ fn run(
             let (x, y) = split.norms();
             let size = x.max(y);
             let interrupted = observer.observe(&record).is_break();
+            // A run at rest that has something left to try is still bound by its limits.
             let status = stop
                 .check(&record, size, progress.reference)
-                .or(interrupted.then_some(Status::Interrupted))
-                .filter(|status| !goes_on(*status, &mut split, &*algorithm, &mut *rule));
+                .filter(|status| !goes_on(*status, &mut split, &*algorithm, &mut *rule))
+                .or_else(|| stop.limit(&record))
+                .or(interrupted.then_some(Status::Interrupted));
             if observer.wants_checkpoint(&record) {
                 split.refresh();
                 observer.checkpoint(remember(&split, &*algorithm, &*rule, &progress, &record));
             }
             if let Some(status) = status {
                 let last = if algorithm.retreat(&mut split) {
+                    // To a finite point, whatever the trial came to.
+                    previous.0.copy_from(split.x());
+                    previous.1.copy_from(split.y());
                     let last = measure(&mut split, &stop, &progress, rule.threshold(), clock);
                     let _ = observer.observe(&last); // It ends either way.
                     last
@@ -261,5 +266,5 @@ fn finish(split: &Split<'_>, previous: &(Mat, Mat), status: Status, last: Record
     let (x, y) = if finite { (split.x().clone(), split.y().clone()) } else { previous.clone() };
     let mut factor = x.clone();
     factor.zip(&y, |x, y| 0.5 * (x + y));
-    Solution { factor, x, y, gamma: split.gamma(), status, last }
+    Solution { factor, x, y, gamma: last.gamma, status, last }
 }

@@ -76,8 +76,16 @@ impl Stop {
         if record.change.is_some_and(|change| change <= self.change) {
             return Some(Status::Stalled);
         }
+        self.limit(record)
+    }
+
+    /// The limit that the run has reached, if any.
+    pub(crate) fn limit(&self, record: &Record) -> Option<Status> {
         if record.iteration >= self.max_iterations {
             return Some(Status::MaxIterations);
+        }
+        if record.iteration == 0 {
+            return None;
         }
         match self.time_limit {
             Some(limit) if record.seconds >= limit.as_secs_f64() => Some(Status::TimeLimit),

@@ -47,7 +47,7 @@ const ROOM: usize = 1 << 27;
 /// What is known of the smallest eigenvalue of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Smallest {
-    /// The best estimate.
+    /// The best estimate; the bound itself, where that was proved first.
     #[serde(with = "gramfold::extended")]
     pub estimate: f64,
     /// Not above the eigenvalue, as far as `proof` goes.
@@ -206,6 +206,8 @@ fn sparse(operator: &Operator, most: f64, time: &Allowance<'_>) -> Option<Found>
     if cholesky.flops() > most || !time.allows(seconds(cholesky.flops())) {
         return None;
     }
+    // There is time for as many factorisations as this may take.
+    let unhurried = time.allows(seconds(8.0 * cholesky.flops()));
     let unit = (cholesky.longest_row() as f64 + 4.0) * f64::EPSILON;
     let trace: f64 = (0..n).map(|i| matrix.get(i, i).abs()).sum();
     let mut agrees = |bound: f64| {
@@ -216,14 +218,15 @@ fn sparse(operator: &Operator, most: f64, time: &Allowance<'_>) -> Option<Found>
     };
     // A slack of an optimum is nearly singular: a bound next to zero is as good as any, and Lanczos would take longer to
     // find it. Where traces are fixed a positive one counts, so it is looked for first.
-    let ladder = (0..RUNGS).map(|k| CLEARLY * trace / n as f64 * 4.0_f64.powi(k));
+    let ladder = (0..if unhurried { RUNGS } else { 0 })
+        .map(|k| CLEARLY * trace / n as f64 * 4.0_f64.powi(k));
     let positive = ladder.take_while(|bound| agrees(*bound)).collect::<Vec<_>>();
     let settled = match positive.as_slice() {
-        [] => NEXT_TO_ZERO
-            .map(|share| -share * (operator.error + unit * trace))
+        [] if unhurried => NEXT_TO_ZERO
+            .map(|share| 0.0 - share * (operator.error + unit * trace))
             .into_iter()
             .find(|bound| agrees(*bound)),
-        found if found.len() < RUNGS as usize => found.last().copied(),
+        found if found.len() < RUNGS as usize => found.last().copied(), // None of none.
         _ => None,
     };
     if let Some(bound) = settled {
@@ -238,7 +241,7 @@ const CLEARLY: f64 = 1e-7;
 const RUNGS: i32 = 6;
 
 /// Bounds that are tried before anything is known of λmin, in units of the smallest that could succeed.
-const NEXT_TO_ZERO: [f64; 2] = [2.0, 16.0];
+const NEXT_TO_ZERO: [f64; 3] = [0.0, 2.0, 16.0];
 
 /// The largest bound of a ladder below the estimate with which `agrees` agrees.
 fn step_down(

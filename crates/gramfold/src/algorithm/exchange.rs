@@ -14,7 +14,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{Memory, Split};
 
-/// An exchange is looked for once this many iterations gained less than this share of all that was gained over X = 0.
+/// An exchange is looked for once this many objectives in a row differ by less than this share of all that was gained
+/// over X = 0.
 const WINDOW: usize = 5;
 const SLOW: f64 = 1e-4;
 
@@ -88,7 +89,9 @@ impl Exchange {
             return (hopeless || left == 0.0) && self.retreat(split);
         }
         let full = self.values.len() == WINDOW;
-        let slow = self.values[0] - objective <= SLOW * gained(split);
+        let gained = gained(split);
+        // Where X = 0 is best there is nothing to compare with, and nothing to wait for.
+        let slow = gained <= 0.0 || self.values[0] - objective <= SLOW * gained;
         full && slow && self.exchange(split)
     }
 
@@ -97,7 +100,9 @@ impl Exchange {
         let Some(before) = self.before.take() else { return false };
         self.failed += 1;
         self.settled = self.failed == FAILURES;
-        if split.objective() <= before.objective {
+        // A damaged checkpoint may hold anything.
+        let fits = |m: &Mat| (m.rows(), m.cols()) == (split.x().rows(), split.x().cols());
+        if split.objective() <= before.objective || !fits(&before.x) || !fits(&before.y) {
             return false;
         }
         split.replace(before.x, before.y);
@@ -147,9 +152,8 @@ impl Exchange {
     }
 
     pub(super) fn recall(memory: &Memory) -> Self {
-        let counts = memory
-            .get("exchange: counts")
-            .map_or([0.0; 4], |m| [m[(0, 0)], m[(1, 0)], m[(2, 0)], m[(3, 0)]]);
+        let counts = memory.get("exchange: counts").and_then(|m| m.as_slice().try_into().ok());
+        let counts: [f64; 4] = counts.unwrap_or_default();
         let before = || {
             Some(Before {
                 x: memory.get("exchange: x")?.clone(),
@@ -358,5 +362,24 @@ mod tests {
         };
         let (stuck, left) = (end("ham-extrapolated"), end("auto"));
         assert!((stuck - 32.0).abs() < 1e-6 && left < 1e-6, "{stuck} {left}");
+    }
+
+    /// X = 0 is best, and nothing is gained on the way: a run must end there all the same, and limits must hold.
+    #[test]
+    fn a_run_ends_where_nothing_can_be_gained() {
+        let n = 8;
+        let laplacian = Mat::from_fn(n, n, |i, j| {
+            if i == j { -2.0 } else { f64::from((i + 1) % n == j || (j + 1) % n == i) }
+        });
+        let loss = Quadratic::new(Dense::symmetrised(laplacian));
+        let problem = Problem::new(&loss, &Nonnegative, 3).unwrap();
+        let start = Mat::from_fn(n, 3, |i, j| 0.1 * (i + j + 1) as f64);
+        for (tolerance, limit) in [(1e-2, 10_000), (1e-6, 300), (1e-2, 3)] {
+            let mut spec = Spec { rank: 3, ..Spec::default() };
+            spec.stop = spec.stop.tolerance(tolerance).max_iterations(limit);
+            let solution = solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
+            assert!(solution.last.iteration <= limit, "{:?}", solution.last);
+            assert!(solution.last.iteration < 10_000, "{:?}", solution.last);
+        }
     }
 }

@@ -65,6 +65,12 @@ impl Algorithm for Staged {
         {
             // What was learnt on the way here says nothing of the way on.
             self.opening = opening(split.problem()).ok();
+            if let (Some(finish), true) = (&mut self.finish, self.iteration > OPENING + 1) {
+                if split.x() != split.y() {
+                    split.fold(); // Back to before the fold.
+                }
+                let _ = finish.check(split.problem()); // It took this problem once.
+            }
         }
         match &mut self.finish {
             Some(finish) if self.iteration > OPENING => {

@@ -164,7 +164,8 @@ impl PenaltyRule for Spectral {
         self.vector = Some(ritz.vectors);
         self.threshold = 0.5 * self.lambda_max - 0.25 * split.problem().regulariser.sigma();
         let enough = (1.0 + 0.5 * self.delta) * self.threshold;
-        (split.gamma() < enough).then_some((1.0 + self.delta) * self.threshold)
+        let raised = (1.0 + self.delta) * self.threshold;
+        (split.gamma() < enough && split.gamma() < raised).then_some(raised)
     }
 
     fn threshold(&self) -> Option<f64> {
