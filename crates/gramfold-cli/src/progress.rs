@@ -137,8 +137,7 @@ impl Observer for Watch {
         due && self.save.is_some()
     }
 
-    fn checkpoint(&mut self, mut checkpoint: Checkpoint) {
-        checkpoint.add_seconds(self.before);
+    fn checkpoint(&mut self, checkpoint: Checkpoint) {
         if let Some(save) = &mut self.save {
             save(checkpoint, &self.trace);
         }

@@ -55,11 +55,6 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Counts seconds before the run, such as those of making the start, as part of it.
-    pub fn add_seconds(&mut self, seconds: f64) {
-        self.seconds += seconds;
-    }
-
     /// n and r of the factors.
     pub fn shape(&self) -> (usize, usize) {
         (self.x.rows(), self.x.cols())

@@ -226,7 +226,7 @@ fn sparse(operator: &Operator, most: f64, time: &Allowance<'_>) -> Option<Found>
             .map(|share| 0.0 - share * (operator.error + unit * trace))
             .into_iter()
             .find(|bound| agrees(*bound)),
-        found if found.len() < RUNGS as usize => found.last().copied(), // None of none.
+        found if found.len() < RUNGS as usize => found.last().copied(),
         _ => None,
     };
     if let Some(bound) = settled {

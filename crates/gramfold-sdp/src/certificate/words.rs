@@ -34,10 +34,10 @@ impl Certificate {
         let open = self.blocks.iter().position(|b| b.slack.bound < 0.0 && b.trace.is_none());
         match open {
             Some(block) => format!(
-                "no bound follows, since the slack of block {} has an eigenvalue as low as {:.1e} and the \
+                "no bound follows, since the eigenvalues of the slack of block {} are only known to be above {:.1e} and the \
                  constraints do not evidently bound the trace of Z there",
                 block + 1,
-                self.blocks[block].slack.estimate
+                self.blocks[block].slack.bound
             ),
             None => {
                 "no bound follows, since the eigenvalues of the slack are only estimated".to_owned()
