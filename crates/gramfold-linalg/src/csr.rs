@@ -344,6 +344,10 @@ const NEAR: usize = 1 << 20;
 /// Nonzeros between asking for a row of v and using it.
 const AHEAD: usize = 8;
 
+/// Entries of a row from which four sums take turns where v is one column: each product would wait for the sum of
+/// those before it. Wider v, and short rows, only lose by it.
+const LONG: usize = 24;
+
 multiversion! {
     fn rows<[V: Held<S>, T: Held<S>, S: Real], const R: usize>(
         starts: &[usize],
@@ -355,6 +359,12 @@ multiversion! {
         out: &mut [S],
     ) {
         let reach = NEAR / (width * size_of::<T>());
+        // Where a row of v is all that is gathered, its address is a shift away.
+        let whole: &[[T; R]] = if width == R { v.as_chunks().0 } else { &[] };
+        let gathered = |column: u32| -> &[T; R] {
+            let row = column as usize;
+            if width == R { &whole[row] } else { part(v, row * width + from) }
+        };
         for (out, range) in out.chunks_exact_mut(width).zip(starts.windows(2)) {
             let mut sums = [S::default(); R];
             let here = &columns[range[0]..range[1]];
@@ -366,11 +376,13 @@ multiversion! {
                     if let Some(&ahead) = columns.get(k + AHEAD) {
                         prefetch_row::<_, R>(v, ahead as usize * width + from);
                     }
-                    add_row::<FUSED, V, T, S, R>(value, v, column as usize * width + from, &mut sums);
+                    add_row::<FUSED, V, T, S, R>(value, gathered(column), &mut sums);
                 }
+            } else if R == 1 && here.len() >= LONG {
+                sums[0] = long_row::<FUSED, V, T, S>(here, &values[range[0]..range[1]], &v[from..], width);
             } else {
                 for (&column, &value) in entries {
-                    add_row::<FUSED, V, T, S, R>(value, v, column as usize * width + from, &mut sums);
+                    add_row::<FUSED, V, T, S, R>(value, gathered(column), &mut sums);
                 }
             }
             out[from..from + R].copy_from_slice(&sums);
@@ -383,15 +395,44 @@ multiversion! {
 #[allow(clippy::inline_always)]
 fn add_row<const FUSED: bool, V: Held<S>, T: Held<S>, S: Real, const R: usize>(
     value: V,
-    v: &[T],
-    at: usize,
+    gathered: &[T; R],
     sums: &mut [S; R],
 ) {
-    let gathered: &[T; R] = v[at..at + R].try_into().expect("invariant: R entries");
     let value: S = value.into();
     for l in 0..R {
         sums[l] = fma::<FUSED, _>(value, gathered[l].into(), sums[l]);
     }
+}
+
+/// R entries of v.
+#[inline(always)] // As above.
+#[allow(clippy::inline_always)]
+fn part<T, const R: usize>(v: &[T], at: usize) -> &[T; R] {
+    v[at..at + R].try_into().expect("invariant: R entries")
+}
+
+/// Σ values_k·v[columns_k·width], by four sums that take turns.
+#[inline(always)] // As above.
+#[allow(clippy::inline_always)]
+fn long_row<const FUSED: bool, V: Held<S>, T: Held<S>, S: Real>(
+    columns: &[u32],
+    values: &[V],
+    v: &[T],
+    width: usize,
+) -> S {
+    let (columns, last_columns) = columns.as_chunks::<4>();
+    let (values, last_values) = values.as_chunks::<4>();
+    let mut sums = [S::default(); 4];
+    for (columns, values) in columns.iter().zip(values) {
+        for turn in 0..4 {
+            let entry = v[columns[turn] as usize * width].into();
+            sums[turn] = fma::<FUSED, S>(values[turn].into(), entry, sums[turn]);
+        }
+    }
+    for (&column, &value) in last_columns.iter().zip(last_values) {
+        sums[0] = fma::<FUSED, S>(value.into(), v[column as usize * width].into(), sums[0]);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 /// Asks for R entries of v.

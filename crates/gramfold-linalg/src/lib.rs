@@ -19,6 +19,7 @@ mod krylov;
 mod lanes;
 mod ldl;
 mod mat;
+mod narrow;
 mod product;
 mod rowwise;
 mod sampled;

@@ -5,7 +5,7 @@ use faer::{Accum, MatMut, MatRef, Par, linalg::matmul::matmul};
 use crate::{
     Mat,
     chunk::{self, ROWS},
-    column,
+    column, narrow,
 };
 
 /// XᵀY for tall X and Y, with the partial sums of its chunks kept between calls.
@@ -81,9 +81,12 @@ fn product(accum: Accum, alpha: f64, x: &Mat, s: &Mat, out: &mut Mat) {
         let rows = part.len() / cols;
         let from = index * ROWS * r;
         let x = &x.as_slice()[from..from + rows * r];
+        let beta = if accum == Accum::Add { 1.0 } else { 0.0 };
         if cols == 1 {
-            let beta = if accum == Accum::Add { 1.0 } else { 0.0 };
             return column::multiply::<0>(alpha, x, s.as_slice(), beta, part);
+        }
+        if r == cols && r <= narrow::WIDEST {
+            return narrow::multiply(alpha, x, s.as_slice(), r, beta, part);
         }
         let x = MatRef::from_row_major_slice(x, rows, r);
         let out = MatMut::from_row_major_slice_mut(part, rows, cols);
@@ -97,7 +100,7 @@ mod tests {
 
     #[test]
     fn grams_and_products_match_naive_loops() {
-        for (n, r) in [(1, 1), (3, 5), (1024, 4), (2500, 9)] {
+        for (n, r) in [(1, 1), (3, 5), (1024, 4), (700, 2), (40, 8), (2500, 9)] {
             let x = Mat::from_fn(n, r, |i, j| ((i * 3 + j) as f64).sin());
             let y = Mat::from_fn(n, r, |i, j| ((i + 5 * j) as f64).cos());
             let naive = Mat::from_fn(r, r, |a, b| (0..n).map(|i| x[(i, a)] * y[(i, b)]).sum());

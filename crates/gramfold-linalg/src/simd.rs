@@ -4,10 +4,12 @@
 // A helper that is not inlined would be compiled for the baseline, whoever calls it.
 #![allow(clippy::inline_always)]
 
-use std::ops::Neg;
+use std::ops::{Add, Neg};
 
 /// The two precisions.
-pub(crate) trait Real: Copy + Default + Neg<Output = Self> + Send + Sync + 'static {
+pub(crate) trait Real:
+    Copy + Default + Add<Output = Self> + Neg<Output = Self> + Send + Sync + 'static
+{
     /// a·b + c, fused where the instruction set has it: elsewhere `mul_add` is a slow library call.
     fn fma<const FUSED: bool>(self, b: Self, c: Self) -> Self;
 }

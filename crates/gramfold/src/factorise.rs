@@ -5,14 +5,14 @@ use std::{ops::ControlFlow, time::Instant};
 use gramfold_linalg::Mat;
 
 use crate::{
-    Error, Observer, Problem, Record, Solution, Spec,
+    Error, Observer, Problem, Record, Solution, Spec, Split,
     solve::{Progress, begin},
     start::{self, Start},
 };
 
 /// Makes the start that `spec` names and solves from it. Time and products of the start count, and a spectral one is
-/// watched while it is made: record 0 is then shown twice, for the random factor that it is made from, which is
-/// the answer of a run that is stopped this early, and for the start itself.
+/// watched while it is made: record 0 is then shown twice, for the first eigenvector alone, which is the answer of a run
+/// that is stopped this early, and for the start itself.
 pub fn factorise(
     problem: &Problem<'_>,
     spec: &Spec,
@@ -24,35 +24,69 @@ pub fn factorise(
         Start::Random => (start::random(problem, spec.seed), 1.0),
         Start::Spectral => watched(problem, spec, clock, observer)?,
     };
+    let mut split = Split::new(problem, x.clone(), x, 0.0)?;
+    if spec.start == Start::Spectral && !split.rescale() {
+        let mut x = split.x().clone();
+        start::fit(problem, &mut x);
+        split.replace(x.clone(), x);
+    }
     let past = Progress::after(products, clock.elapsed().as_secs_f64());
-    begin(problem, method, x.clone(), x, past, observer)
+    begin(split, method, past, observer)
 }
 
-/// The spectral start and its products; the random one that it is made from where the observer or the clock stops it.
+/// The spectral start, but for its scale where the first evaluation gives it, and its products; what was known by then where the observer or the clock stops it.
 fn watched(
     problem: &Problem<'_>,
     spec: &Spec,
     clock: Instant,
     observer: &mut dyn Observer,
 ) -> Result<(Mat, f64), Error> {
-    let block = start::Block::draw(problem, spec.seed);
-    let random = block.random(problem);
+    let begun = start::Spectral::begin(problem, spec.seed);
+    let mut products = begun.products();
     let seconds = || clock.elapsed().as_secs_f64();
-    if let Some((factor, loss)) = &random {
-        let record = Record::of_start(*loss, factor.norm(), block.products(), seconds());
-        if observer.observe(&record).is_break() {
-            return Ok((factor.clone(), block.products()));
-        }
-    }
+    let rough = begun.rough();
+    let seen = rough.as_ref().map_or(ControlFlow::Continue(()), |rough| {
+        observer.observe(&Record::of_start(rough.loss, rough.norm, products, seconds()))
+    });
     let limit = spec.stop.time_limit.map_or(f64::INFINITY, |limit| limit.as_secs_f64());
-    let mut products = block.products();
-    let mut go_on = |share: f64, so_far: f64| {
-        products = so_far;
+    let mut go_on = |share: f64, more: f64| {
+        products += more;
         let now = seconds();
         if now >= limit { ControlFlow::Break(()) } else { observer.starting(share, now) }
     };
-    match (block.leading(problem, &mut go_on)?, random) {
-        (Some(factor), _) | (None, Some((factor, _))) => Ok((factor, products)),
+    let finished = if seen.is_break() { None } else { begun.finish(&mut go_on)? };
+    match (finished, rough) {
+        (Some(factor), _) => Ok((factor, products)),
+        (None, Some(rough)) => Ok((rough.factor(problem.rank), products)),
         (None, None) => Ok((start::random(problem, spec.seed), products + 1.0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::Dense;
+
+    use super::*;
+    use crate::{Stop, loss::Quadratic, registry::Component};
+
+    /// The scale that the first evaluation gives is the one that a product of its own would have given.
+    #[test]
+    fn a_run_begins_at_the_start_of_its_seed() {
+        let entry = |i: usize, j: usize| if i / 3 == j / 3 { 1.0 } else { 0.2 };
+        for (sign, rank) in [(1.0, 3), (-1.0, 2)] {
+            let a = Mat::from_fn(9, 9, |i, j| sign * entry(i, j));
+            let loss = Quadratic::new(Dense::symmetrised(a));
+            for start in [Start::Spectral, Start::Random] {
+                let regulariser = Component::named("nonnegative");
+                let stop = Stop { max_iterations: 0, ..Stop::default() };
+                let spec = Spec { rank, regulariser, start, stop, seed: 3, ..Spec::default() };
+                let regulariser = spec.regulariser().unwrap();
+                let problem = Problem::new(&loss, &*regulariser, rank).unwrap();
+                let mut watch = |_: &Record| ControlFlow::Continue(());
+                let run = factorise(&problem, &spec, &mut watch).unwrap();
+                let start = start.factor(&problem, 3).unwrap();
+                assert!(run.factor.distance(&start) <= 1e-12 * start.norm());
+            }
+        }
     }
 }

@@ -64,23 +64,22 @@ pub fn solve_from(
     y: Mat,
     observer: &mut dyn Observer,
 ) -> Result<Solution, Error> {
-    begin(problem, method, x, y, Progress::default(), observer)
+    let clock = Instant::now();
+    let split = Split::new(problem, x, y, 0.0)?;
+    begin(split, method, Progress::after(0.0, clock.elapsed().as_secs_f64()), observer)
 }
 
 /// The same for a run that has a past: the making of its start.
 pub(crate) fn begin(
-    problem: &Problem<'_>,
+    mut split: Split<'_>,
     mut method: Method,
-    x: Mat,
-    y: Mat,
     past: Progress,
     observer: &mut dyn Observer,
 ) -> Result<Solution, Error> {
     let clock = Instant::now();
-    method.algorithm.check(problem)?;
-    method.rule.check(problem)?;
-    let mut split = Split::new(problem, x, y, 0.0)?; // line 1
-    let gamma = method.rule.initial(&split);
+    method.algorithm.check(split.problem())?;
+    method.rule.check(split.problem())?;
+    let gamma = method.rule.initial(&split); // line 1
     split.set_gamma(gamma);
     let progress = Progress { reference: split.size(), ..past };
     Ok(run(split, method, progress, clock, false, observer))

@@ -7,7 +7,7 @@ use gramfold_linalg::Mat;
 use crate::{
     Error, Problem,
     block::{Block, loss_gradient},
-    loss::{Evaluation, Side},
+    loss::{BlockForm, Evaluation, Side, Structure},
 };
 
 /// A factor below this share of the loss's own scale counts as zero, in relative measures.
@@ -131,6 +131,24 @@ impl<'p> Split<'p> {
             self.evaluation.moved(Side::Y, &self.y);
         }
         self.known = Known::default();
+    }
+
+    /// Gives X = Y the scale that minimises f(t·XXᵀ), for ½‖A − Z‖², where it costs no product; says whether there
+    /// is one.
+    pub(crate) fn rescale(&mut self) -> bool {
+        let quadratic = matches!(self.problem.loss.structure(), Structure::Frobenius(_));
+        let BlockForm::SharedGram { gram, linear } = self.evaluation.block(Side::X) else {
+            return false;
+        };
+        let scale = (linear.dot(&self.x) / gram.norm_squared()).sqrt();
+        let exists = quadratic && scale > 0.0 && scale.is_finite();
+        if exists {
+            self.x.scale(scale);
+            self.y.copy_from(&self.x);
+            self.evaluation.rescaled(scale, &self.x);
+            self.known = Known::default();
+        }
+        exists
     }
 
     /// Replaces both factors by their mean ½(X + Y).

@@ -213,6 +213,13 @@ impl Evaluation for AffineEvaluation<'_> {
         ])
     }
 
+    fn rescaled(&mut self, scale: f64, _: &Mat) {
+        for cached in [&mut self.x, &mut self.y] {
+            cached.linear.scale(scale);
+            cached.gram.scale(scale * scale);
+        }
+    }
+
     fn folded_along(&mut self, t: f64, factor: &Mat) {
         let Some(Direction { image, cross, square }) = &self.along else {
             return self.folded(factor);

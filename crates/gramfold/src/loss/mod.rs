@@ -139,6 +139,11 @@ pub trait Evaluation: Send {
         self.folded(factor);
     }
 
+    /// Both factors, which are one, were multiplied by `scale` and are now `factor`.
+    fn rescaled(&mut self, _scale: f64, factor: &Mat) {
+        self.folded(factor);
+    }
+
     /// Computes afresh what [`Evaluation::folded_along`] only updated.
     fn refresh(&mut self, _factor: &Mat) {}
 

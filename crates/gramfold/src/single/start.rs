@@ -8,8 +8,10 @@ use super::matrix_of;
 use crate::{
     Error, Problem,
     start::{
-        Start, rotation,
-        spectral::{DEGREE, MIXED, POWERS, Ritz, ritz, unwanted, width},
+        Start,
+        filter::{DEGREE, POWERS, Ritz, ritz, unwanted, width},
+        rotation,
+        spectral::MIXED,
     },
     tall::{quadratic_form, square},
 };

@@ -1,9 +1,11 @@
 //! Starting points. The scale of a start matters more than the γ rule.
 
+pub(crate) mod filter;
+mod krylov;
 pub(crate) mod rotation;
 pub(crate) mod spectral;
 
-pub(crate) use spectral::Block;
+pub(crate) use spectral::Spectral;
 pub use spectral::spectral;
 
 use gramfold_linalg::{Gram, Mat};
@@ -50,12 +52,16 @@ pub fn random(problem: &Problem<'_>, seed: u64) -> Mat {
 }
 
 /// Makes X feasible and gives it the scale that minimises f(t·XXᵀ).
-fn fit(problem: &Problem<'_>, x: &mut Mat) {
+pub(crate) fn fit(problem: &Problem<'_>, x: &mut Mat) {
+    make_feasible(problem, x);
+    let scale = scale(problem, x);
+    x.scale(scale.sqrt());
+}
+
+fn make_feasible(problem: &Problem<'_>, x: &mut Mat) {
     let cols = x.cols();
     // A tiny step: the projection if h is an indicator, next to nothing otherwise.
     problem.regulariser.prox(x.as_mut_slice(), cols, f64::MIN_POSITIVE);
-    let scale = scale(problem, x);
-    x.scale(scale.sqrt());
 }
 
 /// The t > 0 that minimises f(t·XXᵀ), by secant steps on its slope; exact for quadratics.
@@ -98,7 +104,7 @@ fn scale(problem: &Problem<'_>, x: &Mat) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use gramfold_linalg::Dense;
+    use gramfold_linalg::{Dense, dot, symmetric_eigen};
 
     use super::*;
     use crate::{
@@ -138,6 +144,30 @@ mod tests {
         };
         let spectral = value(&spectral(&problem, 0).unwrap());
         assert!(spectral < 0.01 * value(&random(&problem, 0)), "{spectral}");
+    }
+
+    /// The best value at rank r is ½ of the sum of the other squared eigenvalues.
+    #[test]
+    fn a_start_from_a_krylov_space_is_nearly_the_best_of_its_rank() {
+        let (n, rank) = (700, 3);
+        let entry = |i: usize, j: usize| {
+            let noise = ((i.min(j) * 31 + i.max(j) * 17 + i * j) as f64).sin();
+            [0.1, 1.0][usize::from(i % rank == j % rank)] + 0.3 * noise
+        };
+        let a = Mat::from_fn(n, n, entry);
+        let mut values = symmetric_eigen(&a).unwrap().values;
+        values.truncate(n - rank);
+        let best = 0.5 * dot(&values, &values);
+        let loss = Quadratic::new(Dense::symmetrised(a));
+        let problem = Problem::new(&loss, &Zero, rank).unwrap();
+        assert!(krylov::is_cheaper(&problem));
+        for seed in 0..3 {
+            let x = spectral(&problem, seed).unwrap();
+            let mut evaluation = problem.loss.evaluation(rank);
+            evaluation.folded(&x);
+            let value = evaluation.value(&x, &x);
+            assert!(value >= best && value < 1.001 * best, "{value} {best}");
+        }
     }
 
     #[test]
