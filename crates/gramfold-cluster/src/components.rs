@@ -11,6 +11,8 @@ pub struct Components {
     pub labels: Vec<usize>,
     /// The number of nodes of every component, descending.
     pub sizes: Vec<usize>,
+    /// How many others every node has an edge to.
+    pub neighbours: Vec<usize>,
 }
 
 impl Components {
@@ -36,6 +38,7 @@ pub fn components(a: &Symmetric) -> Components {
     let n = a.dim();
     let mut labels = vec![UNSEEN; n];
     let mut sizes = Vec::new();
+    let mut neighbours = vec![0; n];
     let mut stack = Vec::new();
     for first in 0..n {
         if labels[first] != UNSEEN {
@@ -48,6 +51,7 @@ pub fn components(a: &Symmetric) -> Components {
         while let Some(node) = stack.pop() {
             size += 1;
             rows::for_each(a, node, |next, _| {
+                neighbours[node] += usize::from(next != node);
                 if labels[next] == UNSEEN {
                     labels[next] = component;
                     stack.push(next);
@@ -64,7 +68,8 @@ pub fn components(a: &Symmetric) -> Components {
     for label in &mut labels {
         *label = rank[*label];
     }
-    Components { labels, sizes: largest_first.iter().map(|&old| sizes[old]).collect() }
+    let sizes = largest_first.iter().map(|&old| sizes[old]).collect();
+    Components { labels, sizes, neighbours }
 }
 
 #[cfg(test)]
@@ -77,7 +82,7 @@ mod tests {
     #[test]
     fn two_paths_and_two_singletons() {
         // A stored zero is no edge.
-        let edges = [(1, 2, 1.0), (2, 5, -1.0), (0, 6, 1.0), (3, 4, 0.0)];
+        let edges = [(1, 2, 1.0), (2, 5, -1.0), (0, 6, 1.0), (3, 4, 0.0), (2, 2, 1.0)];
         let sparse = Symmetric::from(Csr::from_triangle(7, &edges).unwrap());
         let dense = Dense::symmetrised(sparse.to_dense()).into();
         for a in [sparse, dense] {
@@ -85,6 +90,7 @@ mod tests {
             assert_eq!(found.labels, [1, 0, 0, 2, 3, 0, 1]);
             assert_eq!(found.sizes, [3, 2, 1, 1]);
             assert_eq!((found.count(), found.largest(), found.singletons()), (4, 3, 2));
+            assert_eq!(found.neighbours, [1, 1, 2, 0, 0, 1, 1]);
         }
     }
 

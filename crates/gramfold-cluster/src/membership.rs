@@ -8,8 +8,9 @@ use crate::Components;
 
 /// The cluster of every node: the largest entry of its row, the smallest index among equals.
 ///
-/// A zero row says nothing. Its node takes the most frequent label of the nonzero rows in its
-/// component; where there are none, the cluster with the largest column sum of X.
+/// A zero row says nothing. Its node takes the most frequent label of the nonzero rows in its component; where there
+/// are none, that of the nodes with the fewest neighbours, which are the most like it; and without components, the
+/// cluster with the largest column sum of X.
 ///
 /// ```
 /// use gramfold_cluster::hard;
@@ -28,16 +29,27 @@ pub fn hard(x: &Mat, components: Option<&Components>) -> Vec<usize> {
         return decided.into_iter().flatten().collect();
     }
     let heaviest = largest((0..k).map(|j| x.column(j).sum())).unwrap_or(0);
-    let majority = components.map(|components| {
-        assert_eq!(components.labels.len(), n, "one component a node");
-        majorities(&decided, components)
-    });
-    let fallback = |i: usize| {
-        let component = components.map(|components| components.labels[i]);
-        component.zip(majority.as_ref()).and_then(|(component, all)| all[component])
+    let Some(components) = components else {
+        return decided.into_iter().map(|label| label.unwrap_or(heaviest)).collect();
     };
-    let label = |(i, decided): (usize, &Option<usize>)| decided.or_else(|| fallback(i));
-    decided.iter().enumerate().map(|node| label(node).unwrap_or(heaviest)).collect()
+    assert_eq!(components.labels.len(), n, "one component a node");
+    let majority = majorities(&decided, components);
+    let elsewhere = of_the_least_joined(&decided, components).unwrap_or(heaviest);
+    let fallback = |i: usize| majority[components.labels[i]].unwrap_or(elsewhere);
+    decided.iter().enumerate().map(|(i, label)| label.unwrap_or_else(|| fallback(i))).collect()
+}
+
+/// The most frequent label of the nodes with the fewest neighbours, but at least one; the smallest among equals.
+fn of_the_least_joined(decided: &[Option<usize>], components: &Components) -> Option<usize> {
+    let joined = || {
+        let nodes = decided.iter().zip(&components.neighbours);
+        nodes.filter_map(|(label, &count)| label.filter(|_| count > 0).map(|label| (count, label)))
+    };
+    let fewest = joined().map(|(count, _)| count).min()?;
+    let labels: Vec<usize> =
+        joined().filter(|(count, _)| *count == fewest).map(|(_, label)| label).collect();
+    let votes = sizes(&labels, labels.iter().max()? + 1);
+    largest(votes.into_iter().map(|count| count as f64))
 }
 
 /// The index of the largest positive value, the first among equals.
@@ -150,11 +162,18 @@ mod tests {
     }
 
     #[test]
-    fn a_zero_row_follows_its_component_or_else_the_heaviest_cluster() {
+    fn a_zero_row_follows_its_component_or_else_the_least_joined_or_the_heaviest_cluster() {
         let rows = [[0.0, 0.2], [0.0, 0.1], [0.0, 0.0], [9.0, 0.0], [0.0, 0.0], [0.0, 0.0]];
         let x = Mat::from_fn(6, 2, |i, j| rows[i][j]);
-        let components = Components { labels: vec![0, 0, 0, 1, 1, 2], sizes: vec![3, 2, 1] };
-        assert_eq!(hard(&x, Some(&components)), [1, 1, 1, 0, 0, 0]);
+        let components = Components {
+            labels: vec![0, 0, 0, 1, 1, 2],
+            sizes: vec![3, 2, 1],
+            neighbours: vec![1, 1, 2, 1, 1, 0],
+        };
+        // The last node is alone: of those with one neighbour more have the second label.
+        assert_eq!(hard(&x, Some(&components)), [1, 1, 1, 0, 0, 1]);
+        let without = Components { neighbours: vec![0; 6], ..components };
+        assert_eq!(hard(&x, Some(&without)), [1, 1, 1, 0, 0, 0]);
         assert_eq!(hard(&x, None), [1, 1, 0, 0, 0, 0]);
         assert_eq!(hard(&Mat::zeros(2, 3), None), [0, 0]);
     }

@@ -40,16 +40,15 @@ pub(crate) fn leading(
     let mut blocks = vec![first, v];
     let mut image = Some(image);
     for i in 1..depth {
-        let mut next = match image.take() {
-            Some(image) => image,
-            None => {
-                let mut image = Mat::zeros(problem.dim(), r);
-                apply(problem, &blocks[i], &mut image);
-                if go_on(i as f64 / depth as f64, 1.0).is_break() {
-                    return Ok(None);
-                }
-                image
+        let mut next = if let Some(image) = image.take() {
+            image
+        } else {
+            let mut image = Mat::zeros(problem.dim(), r);
+            apply(problem, &blocks[i], &mut image);
+            if go_on(i as f64 / depth as f64, 1.0).is_break() {
+                return Ok(None);
             }
+            image
         };
         next.zip(&blocks[i - 1], |image, before| 2.0 / scale * image - before);
         for other in [&blocks[i], &next] {

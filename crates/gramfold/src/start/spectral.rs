@@ -129,7 +129,9 @@ impl Rough {
             return None;
         }
         let scale = (value / square).sqrt();
-        column.iter_mut().for_each(|u| *u *= scale);
+        for u in &mut column {
+            *u *= scale;
+        }
         let loss = problem.loss.at_zero() - 0.5 * value * value;
         Some(Self { column, norm: value.sqrt(), loss })
     }
