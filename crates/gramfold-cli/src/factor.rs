@@ -33,7 +33,8 @@ pub(crate) fn run(args: &FactorArgs) -> anyhow::Result<ExitCode> {
     let mut watch = Watch::new(spec.stop.clone(), interrupt::flag());
     let solution = factorise(&problem, &spec, &mut watch)?;
     watch.say("certifying …");
-    let certificate = solution.certify(&problem, args.method.stop.tol)?;
+    let stopped = solution.status.is_cut_short();
+    let certificate = solution.certify_in_time(&problem, args.method.stop.tol, stopped)?;
     watch.say("");
     let words = certificate.to_string();
 

@@ -244,3 +244,25 @@ fn a_checkpoint_of_another_run_is_refused() {
     assert_eq!(rubbish.status.code(), Some(2));
     assert!(text(&rubbish.stderr).contains("is not a checkpoint"), "{}", text(&rubbish.stderr));
 }
+
+/// A stopped run of a large graph does not spend on proofs the time that it was not given; `check` makes up for it.
+#[test]
+fn a_large_run_that_is_stopped_is_measured_and_not_proved() {
+    let directory = TempDir::new().unwrap();
+    let ring: String =
+        (0..9000).map(|i| format!("{i} {}\n{i} {}\n", (i + 1) % 9000, (i * 7) % 9000)).collect();
+    fs::write(directory.path().join("ring.txt"), ring).unwrap();
+    let arguments =
+        ["cluster", "ring.txt", "-k", "3", "--time-limit", "0.001", "--json", "--out", "out"];
+    let output = gramfold(directory.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let claims: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let certificate = &claims["certificate"];
+    assert!(claims["status"] == "time_limit" && certificate["brief"] == true, "{claims}");
+    assert_eq!(certificate["spectrum"]["proof"]["kind"], "estimate");
+    assert!(certificate["lower_bound"].is_null() && claims["exact"] == false);
+    let output = gramfold(directory.path(), &["check", "out"]);
+    let words = text(&output.stdout);
+    assert!(output.status.success() && words.contains("every claim holds"), "{words}");
+    assert!(words.contains("the minimum is at least"), "{words}");
+}

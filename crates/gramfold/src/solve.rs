@@ -6,7 +6,7 @@ use gramfold_linalg::Mat;
 
 use crate::{
     Algorithm, Certificate, Checkpoint, Error, Memory, Observer, PenaltyRule, Problem, Record,
-    Split, Status, Stop, split::relative, stop::Divergence,
+    Split, Status, Stop, loss::PRECISE, split::relative, stop::Divergence,
 };
 
 /// Stationarity costs about as much as a sweep: far from convergence measure it this often.
@@ -43,6 +43,20 @@ impl Solution {
     /// Proves what can be proved of this solution, from its factors and γ alone.
     pub fn certify(&self, problem: &Problem<'_>, tolerance: f64) -> Result<Certificate, Error> {
         Certificate::of(problem, &self.x, &self.y, self.gamma, tolerance)
+    }
+
+    /// The same in reasonable time: where the clock or the user `stopped` a large run, a [`Certificate::brief`] one.
+    pub fn certify_in_time(
+        &self,
+        problem: &Problem<'_>,
+        tolerance: f64,
+        stopped: bool,
+    ) -> Result<Certificate, Error> {
+        if stopped && problem.dim() > PRECISE {
+            Certificate::brief(problem, &self.x, &self.y, self.gamma, tolerance)
+        } else {
+            self.certify(problem, tolerance)
+        }
     }
 }
 

@@ -113,6 +113,13 @@ pub enum Status {
     Diverged(Divergence),
 }
 
+impl Status {
+    /// Whether the clock or an observer ended the run.
+    pub fn is_cut_short(self) -> bool {
+        matches!(self, Self::TimeLimit | Self::Interrupted)
+    }
+}
+
 /// What ran away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -57,7 +57,8 @@ pub(crate) fn run(args: &ClusterArgs) -> anyhow::Result<ExitCode> {
     let problem = Problem::new(&loss, &Nonnegative, best.spec.rank)?;
     best.watch.say("certifying …");
     let mut solution = best.solution;
-    let certificate = solution.certify(&problem, args.method.stop.tol)?;
+    let stopped = found.interrupted || solution.status.is_cut_short();
+    let certificate = solution.certify_in_time(&problem, args.method.stop.tol, stopped)?;
     best.watch.say("");
 
     // Clusters are numbered by size, and the columns of every factor with them.

@@ -73,6 +73,18 @@ pub struct Certificate {
     pub gap: Option<f64>,
     /// The gap is proved negligible: the answer is a global minimum.
     pub optimal: bool,
+    /// Only measured, with next to nothing proved: see [`Certificate::brief`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub brief: bool,
+}
+
+/// How much a certificate may cost.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// What proofs take.
+    Whole,
+    /// A few products.
+    Little,
 }
 
 impl Certificate {
@@ -84,14 +96,37 @@ impl Certificate {
         gamma: f64,
         tolerance: f64,
     ) -> Result<Self, Error> {
+        Self::with(Effort::Whole, problem, x, y, gamma, tolerance)
+    }
+
+    /// The same for a run that was stopped: what a few products tell. The threshold is an estimate, and no lower
+    /// bound is looked for.
+    pub fn brief(
+        problem: &Problem<'_>,
+        x: &Mat,
+        y: &Mat,
+        gamma: f64,
+        tolerance: f64,
+    ) -> Result<Self, Error> {
+        Self::with(Effort::Little, problem, x, y, gamma, tolerance)
+    }
+
+    fn with(
+        effort: Effort,
+        problem: &Problem<'_>,
+        x: &Mat,
+        y: &Mat,
+        gamma: f64,
+        tolerance: f64,
+    ) -> Result<Self, Error> {
         split::check(problem, x, y)?;
         let shape = problem.regulariser.shape();
         let measures = match problem.loss.structure() {
             // Up to there the value is computed without cancellation, and memory is no concern.
             Structure::Frobenius(a) if problem.dim() > PRECISE && shape == Shape::Nonnegative => {
-                by_tiles(problem, a, x, y, gamma)
+                by_tiles(effort, problem, a, x, y, gamma)
             }
-            _ => by_split(problem, x, y, gamma)?,
+            _ => by_split(effort, problem, x, y, gamma)?,
         };
         let Measures {
             split_stationarity,
@@ -133,6 +168,7 @@ impl Certificate {
             lower_bound,
             gap,
             optimal,
+            brief: effort == Effort::Little,
         })
     }
 }
@@ -168,16 +204,22 @@ fn mean(x: &Mat, y: &Mat) -> Mat {
 }
 
 /// Whole factors at a time, for any loss.
-fn by_split(problem: &Problem<'_>, x: &Mat, y: &Mat, gamma: f64) -> Result<Measures, Error> {
+fn by_split(
+    effort: Effort,
+    problem: &Problem<'_>,
+    x: &Mat,
+    y: &Mat,
+    gamma: f64,
+) -> Result<Measures, Error> {
     let mut split = Split::new(problem, x.clone(), y.clone(), gamma)?;
     let split_stationarity = split.stationarity();
     let asymmetry = split.asymmetry();
     // The lower end serves the dual bound, which a nonnegative problem does not have.
     let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
-    let spectrum = if ridge {
+    let spectrum = if ridge && effort == Effort::Whole {
         gradient_spectrum(&split)
     } else {
-        spectrum_of(&split, |operator| upper(problem, x, y, operator))
+        spectrum_of(&split, |operator| upper(effort, problem, x, y, operator))
     };
     let margin = proved_margin(problem, &spectrum, gamma);
     let proximity = margin.and_then(|margin| split.proximity(margin));
@@ -190,7 +232,9 @@ fn by_split(problem: &Problem<'_>, x: &Mat, y: &Mat, gamma: f64) -> Result<Measu
     let known = (x == y && ridge).then_some(spectrum);
     let loss = folded.evaluation().precise_value(folded.x(), folded.y());
     let regularisation = problem.regulariser.value(folded.x());
-    let lower_bound = global::lower_bound(&folded, loss + regularisation, known);
+    let whole = effort == Effort::Whole;
+    let lower_bound =
+        whole.then(|| global::lower_bound(&folded, loss + regularisation, known)).flatten();
     Ok(Measures {
         split_stationarity,
         stationarity,
@@ -205,6 +249,7 @@ fn by_split(problem: &Problem<'_>, x: &Mat, y: &Mat, gamma: f64) -> Result<Measu
 
 /// The same for ½‖A − XYᵀ‖² over X, Y ≥ 0, in a fraction of the memory.
 fn by_tiles(
+    effort: Effort,
     problem: &Problem<'_>,
     a: &gramfold_linalg::Symmetric,
     x: &Mat,
@@ -214,12 +259,12 @@ fn by_tiles(
     let tiled = Tiled::new(problem, a, x, y, gamma);
     let split_stationarity = tiled.stationarity();
     let asymmetry = tiled.asymmetry();
-    let spectrum = tiled.spectrum(|operator| upper(problem, x, y, operator));
+    let spectrum = tiled.spectrum(|operator| upper(effort, problem, x, y, operator));
     let margin = proved_margin(problem, &spectrum, gamma);
     let proximity = margin.and_then(|margin| tiled.proximity(margin));
     let answer = mean(x, y);
     let folded = Tiled::new(problem, a, &answer, &answer, gamma);
-    let shape = problem.regulariser.shape();
+    let bounds = || global::quadratic_bounds(a, problem.regulariser.shape(), &answer);
     Measures {
         split_stationarity,
         stationarity: folded.stationarity(),
@@ -228,7 +273,7 @@ fn by_tiles(
         proximity,
         loss: folded.value(),
         regularisation: problem.regulariser.value(&answer),
-        lower_bound: global::best(global::quadratic_bounds(a, shape, &answer)),
+        lower_bound: (effort == Effort::Whole).then(|| global::best(bounds())).flatten(),
     }
 }
 
@@ -238,7 +283,16 @@ pub fn gradient_spectrum(split: &Split<'_>) -> Spectrum {
 }
 
 /// The upper end alone, by the cheapest proof that the data allow.
-fn upper(problem: &Problem<'_>, x: &Mat, y: &Mat, operator: &mut Operator<'_>) -> Spectrum {
+fn upper(
+    effort: Effort,
+    problem: &Problem<'_>,
+    x: &Mat,
+    y: &Mat,
+    operator: &mut Operator<'_>,
+) -> Spectrum {
+    if effort == Effort::Little {
+        return Spectrum::estimate(operator, SEED);
+    }
     let sparse = match problem.loss.structure() {
         Structure::Frobenius(Symmetric::Sparse(a)) if operator.dim > DENSE => Some(a),
         _ => None,
@@ -286,8 +340,8 @@ mod tests {
                 let start = start::random(&problem, 3);
                 let solution = solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
                 let (x, y, gamma) = (&solution.x, &solution.y, solution.gamma);
-                let whole = by_split(&problem, x, y, gamma).unwrap();
-                let tiled = by_tiles(&problem, loss.matrix(), x, y, gamma);
+                let whole = by_split(Effort::Whole, &problem, x, y, gamma).unwrap();
+                let tiled = by_tiles(Effort::Whole, &problem, loss.matrix(), x, y, gamma);
                 let near = |a: f64, b: f64| (a - b).abs() <= 1e-7 * b.abs() + 1e-13;
                 assert!(
                     near(tiled.split_stationarity, whole.split_stationarity),

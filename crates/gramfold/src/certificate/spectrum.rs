@@ -17,6 +17,9 @@ pub const FAILURE: f64 = 1e-10;
 /// Lanczos steps before a factorisation that only asks for a bound near the end.
 const COARSE: usize = 60;
 
+/// Lanczos steps for an estimate.
+const GLANCE: usize = 12;
+
 /// How far outside an approximate end, relative to the width, Cholesky is tried.
 const STEPS: [f64; 8] = [1e-11, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 5e-2];
 
@@ -97,6 +100,21 @@ impl Spectrum {
         Self { low: f64::NEG_INFINITY, ..Self::bound(operator, seed, false) }
     }
 
+    /// A few Lanczos steps, which bound nothing.
+    pub(super) fn estimate(operator: &mut Operator<'_>, seed: u64) -> Self {
+        let steps = GLANCE.min(operator.dim);
+        let options =
+            KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 1e-4 };
+        let Some(ritz) = Krylov::new(operator.dim, seed).run(operator.apply, None, options) else {
+            return Self::nothing();
+        };
+        Self::unproved(ritz.values[1], ritz.values[0])
+    }
+
+    fn unproved(ritz_low: f64, ritz_high: f64) -> Self {
+        Self { low: ritz_low, ritz_low, ritz_high, high: ritz_high, proof: Proof::Estimate }
+    }
+
     /// Bounds the upper end by what `is_above` proves to be above it; none if that is nothing near it.
     pub(super) fn proved(
         operator: &mut Operator<'_>,
@@ -137,13 +155,7 @@ impl Spectrum {
         // and the width itself by at most 2ε of it.
         let gap = failure_gap(n, ritz.steps, 0.5 * FAILURE);
         if gap >= 0.25 {
-            return Self {
-                low: ritz_low,
-                ritz_low,
-                ritz_high,
-                high: ritz_high,
-                proof: Proof::Estimate,
-            };
+            return Self::unproved(ritz_low, ritz_high);
         }
         let slack = gap * (ritz_high - ritz_low) / (1.0 - 2.0 * gap) + operator.rounding;
         let proof = Proof::Probabilistic { failure: FAILURE };

@@ -57,6 +57,12 @@ impl fmt::Display for Certificate {
                 bound.proof,
                 significant(gap)
             ),
+            _ if self.brief => {
+                write!(
+                    f,
+                    "\nnot proved optimal: the run was stopped, and no lower bound was looked for"
+                )
+            }
             _ => write!(f, "\nnot proved optimal: no lower bound applies to this problem"),
         }
     }
