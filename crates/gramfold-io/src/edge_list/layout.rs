@@ -31,6 +31,32 @@ pub(super) enum Header {
     Possible,
 }
 
+/// Whether the first line only counts: nodes and edges, as graphs for Max-Cut have it. It is an edge unless it cannot
+/// well be one: as many lines follow as it says, with nodes up to its first number, which its second is beyond (or the
+/// lines have a weight, and it has none).
+pub(super) fn only_counts(lines: &Lines<'_>) -> bool {
+    let mut lines = lines.clone();
+    let Some(first) = lines.next() else { return false };
+    let separator = Separator::detect(first);
+    let fields: Vec<_> = separator.fields(first).take(3).collect();
+    let [nodes, edges] = fields[..] else { return false };
+    let (Some(nodes), Some(edges)) = (integer(nodes), integer(edges)) else { return false };
+    // In this order: a list that is no such file is told by its number of lines, mostly after a few.
+    let limit = usize::try_from(edges).unwrap_or(usize::MAX).saturating_add(1);
+    if lines.clone().take(limit).count() as u64 != edges {
+        return false;
+    }
+    let mut weighted = false;
+    let within = lines.all(|line| {
+        let mut fields = Separator::detect(line).fields(line);
+        let mut node = || fields.next().and_then(integer).is_some_and(|node| node <= nodes);
+        let both = node() && node();
+        weighted |= fields.next().is_some();
+        both
+    });
+    within && (edges > nodes || weighted)
+}
+
 impl Layout {
     /// Looks at the first line, which stays to be read.
     pub(super) fn of(lines: &Lines<'_>) -> Result<Self, Error> {
@@ -92,6 +118,25 @@ mod tests {
             ("a b c", Header::Present),
         ] {
             assert_eq!(layout(line).unwrap().header, header, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_counts_is_told_from_an_edge() {
+        for (text, counts) in [
+            ("3 4\n1 2\n2 3\n3 1\n1 1\n", true),
+            ("3,4\n0,1\n\n# x\n1,2\n2,0\n1,1\n", true),
+            ("4 2\n1 2 0.5\n2 3 1\n", true),
+            ("4 2\n1 2\n2 3\n", false), // It may be an edge.
+            ("3 4\n1 2\n2 3\n3 1\n", false),
+            ("3 4\n1 2\n2 3\n3 1\n1 4\n", false),
+            ("3 4\n1 2\n2 3\n3 a\n1 1\n", false),
+            ("3 4 1\n1 2 1\n2 3 1\n3 1 1\n1 1 1\n", false),
+            ("0 1\n1 2\n", false),
+            ("a b\n", false),
+            ("", false),
+        ] {
+            assert_eq!(only_counts(&Lines::new(Path::new("a"), text.as_bytes())), counts, "{text}");
         }
     }
 

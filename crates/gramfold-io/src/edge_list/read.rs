@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{
     assemble::{Duplicates, assemble},
-    layout::{Header, Layout},
+    layout::{Header, Layout, only_counts},
     nodes::{Numbered, integers, names},
 };
 use crate::{Asymmetry, Error, Graph, input, lines::Lines};
@@ -15,7 +15,8 @@ use crate::{Asymmetry, Error, Graph, input, lines::Lines};
 /// commas or blanks: what the first line has, all have. Lines that begin with `#` or `%` are
 /// comments; names may stand between quotation marks. A first line is a header if neither of its
 /// nodes is an integer and its weight is not a number; without weights, if the nodes of all other
-/// lines are integers or it reads `source target`, `from to` or `src dst`.
+/// lines are integers or it reads `source target`, `from to` or `src dst`. A first line that counts the nodes and the
+/// edges, with no room for doubt, is passed over.
 ///
 /// Where all nodes are integers they are numbered by size, else as they first appear; a node that
 /// no edge has does not exist. An edge may be listed in one direction or in both: if then its
@@ -37,6 +38,9 @@ fn parse(
     duplicates: Duplicates,
 ) -> Result<Graph, Error> {
     let mut lines = Lines::new(path, bytes);
+    if only_counts(&lines) {
+        lines.next();
+    }
     let layout = Layout::of(&lines)?;
     let numbered = match layout.header {
         Header::Absent => numbered(&lines, layout)?,
@@ -126,6 +130,13 @@ mod tests {
             read("18446744073709551616 1\n1 x"),
             graph(&path, &["18446744073709551616", "1", "x"])
         );
+    }
+
+    #[test]
+    fn counts_are_passed_over() {
+        let triangle = graph(&[(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0), (0, 0, 1.0)], &[]);
+        assert_eq!(read("3 4\n0 1\n1 2\n2 0\n0 0\n"), triangle);
+        assert_eq!(read("9 1\n0 1 2.5\n"), graph(&[(0, 1, 2.5)], &[]));
     }
 
     #[test]
