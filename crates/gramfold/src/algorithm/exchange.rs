@@ -374,12 +374,12 @@ mod tests {
         let loss = Quadratic::new(Dense::symmetrised(laplacian));
         let problem = Problem::new(&loss, &Nonnegative, 3).unwrap();
         let start = Mat::from_fn(n, 3, |i, j| 0.1 * (i + j + 1) as f64);
-        for (tolerance, limit) in [(1e-2, 10_000), (1e-6, 300), (1e-2, 3)] {
+        // A run that waits for something to be gained takes ten times as long to the looser tolerance.
+        for (tolerance, limit, enough) in [(1e-2, 10_000, 100), (1e-6, 300, 300), (1e-2, 3, 3)] {
             let mut spec = Spec { rank: 3, ..Spec::default() };
             spec.stop = spec.stop.tolerance(tolerance).max_iterations(limit);
             let solution = solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
-            assert!(solution.last.iteration <= limit, "{:?}", solution.last);
-            assert!(solution.last.iteration < 10_000, "{:?}", solution.last);
+            assert!(solution.last.iteration <= enough, "{:?}", solution.last);
         }
     }
 }

@@ -31,8 +31,30 @@ pub(crate) fn towards_rows(x: &Mat) -> Option<Mat> {
     Some(q)
 }
 
+/// Rows among which those far apart are looked for: half of them the longest, half of them anywhere.
+const CANDIDATES: usize = 8192;
+
 /// r rows, each the farthest from the span of those before it (QR with pivoting of Xᵀ).
 fn apart(x: &Mat) -> Vec<usize> {
+    if x.rows() <= CANDIDATES {
+        return farthest(x);
+    }
+    // Long rows are those of small or dense clusters, and a sample has rows of the others; spaced by the golden ratio,
+    // which no order of the nodes keeps step with.
+    let mut rows: Vec<(f64, usize)> = (0..x.rows()).map(|i| (dot(x.row(i), x.row(i)), i)).collect();
+    let half = CANDIDATES / 2;
+    rows.select_nth_unstable_by(half, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let anywhere =
+        |i: usize| ((i as f64 * 0.618_033_988_749_895).fract() * x.rows() as f64) as usize;
+    let longest = rows[..half].iter().map(|&(_, i)| i);
+    let mut candidates: Vec<usize> = longest.chain((0..half).map(anywhere)).collect();
+    candidates.sort_unstable();
+    candidates.dedup();
+    let few = Mat::from_fn(candidates.len(), x.cols(), |i, j| x[(candidates[i], j)]);
+    farthest(&few).into_iter().map(|i| candidates[i]).collect()
+}
+
+fn farthest(x: &Mat) -> Vec<usize> {
     let r = x.cols();
     let mut left: Vec<f64> = (0..x.rows()).map(|i| dot(x.row(i), x.row(i))).collect();
     let mut axes: Vec<Vec<f64>> = Vec::with_capacity(r);
@@ -86,6 +108,19 @@ mod tests {
             row.sort_by(f64::total_cmp);
             assert!((row[2] - 1.0).abs() < 1e-12 && row[0].abs() + row[1].abs() < 1e-12, "{row:?}");
         }
+    }
+
+    /// A cluster that is rare, and one whose rows are short, among more rows than are looked at.
+    #[test]
+    fn few_candidates_are_enough() {
+        let (n, r) = (5 * CANDIDATES, 3);
+        let cluster = |i: usize| if i % 1000 == 7 { 2 } else { i % 2 };
+        let partition = Mat::from_fn(n, r, |i, j| {
+            f64::from(cluster(i) == j) * [1.0, 0.1, 5.0][j] * (1.0 + (i as f64).sin().abs())
+        });
+        let mut found: Vec<usize> = apart(&partition).into_iter().map(cluster).collect();
+        found.sort_unstable();
+        assert_eq!(found, [0, 1, 2]);
     }
 
     #[test]
