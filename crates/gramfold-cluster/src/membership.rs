@@ -9,8 +9,8 @@ use crate::Components;
 /// The cluster of every node: the largest entry of its row, the smallest index among equals.
 ///
 /// A zero row says nothing. Its node takes the most frequent label of the nonzero rows in its component; where there
-/// are none, that of the nodes with the fewest neighbours, which are the most like it; and without components, the
-/// cluster with the largest column sum of X.
+/// are none, the cluster with the largest column sum of X; and a node without neighbours the most frequent label of
+/// those with the fewest, which are the most like it.
 ///
 /// ```
 /// use gramfold_cluster::hard;
@@ -34,8 +34,9 @@ pub fn hard(x: &Mat, components: Option<&Components>) -> Vec<usize> {
     };
     assert_eq!(components.labels.len(), n, "one component a node");
     let majority = majorities(&decided, components);
-    let elsewhere = of_the_least_joined(&decided, components).unwrap_or(heaviest);
-    let fallback = |i: usize| majority[components.labels[i]].unwrap_or(elsewhere);
+    let alone = of_the_least_joined(&decided, components).unwrap_or(heaviest);
+    let guess = |i: usize| if components.neighbours[i] == 0 { alone } else { heaviest };
+    let fallback = |i: usize| majority[components.labels[i]].unwrap_or_else(|| guess(i));
     decided.iter().enumerate().map(|(i, label)| label.unwrap_or_else(|| fallback(i))).collect()
 }
 
@@ -162,19 +163,20 @@ mod tests {
     }
 
     #[test]
-    fn a_zero_row_follows_its_component_or_else_the_least_joined_or_the_heaviest_cluster() {
+    fn a_zero_row_follows_its_component_or_else_the_heaviest_cluster_or_the_least_joined() {
         let rows = [[0.0, 0.2], [0.0, 0.1], [0.0, 0.0], [9.0, 0.0], [0.0, 0.0], [0.0, 0.0]];
-        let x = Mat::from_fn(6, 2, |i, j| rows[i][j]);
+        let x = Mat::from_fn(8, 2, |i, j| rows.get(i).map_or(0.0, |row| row[j]));
         let components = Components {
-            labels: vec![0, 0, 0, 1, 1, 2],
-            sizes: vec![3, 2, 1],
-            neighbours: vec![1, 1, 2, 1, 1, 0],
+            labels: vec![0, 0, 0, 1, 1, 3, 2, 2],
+            sizes: vec![3, 2, 2, 1],
+            neighbours: vec![1, 1, 2, 1, 1, 0, 1, 1],
         };
-        // The last node is alone: of those with one neighbour more have the second label.
-        assert_eq!(hard(&x, Some(&components)), [1, 1, 1, 0, 0, 1]);
-        let without = Components { neighbours: vec![0; 6], ..components };
-        assert_eq!(hard(&x, Some(&without)), [1, 1, 1, 0, 0, 0]);
-        assert_eq!(hard(&x, None), [1, 1, 0, 0, 0, 0]);
+        // The sixth node is alone: of those with one neighbour more have the second label. The last two have no more
+        // to go by, but they have each other.
+        assert_eq!(hard(&x, Some(&components)), [1, 1, 1, 0, 0, 1, 0, 0]);
+        let without = Components { neighbours: vec![0; 8], ..components };
+        assert_eq!(hard(&x, Some(&without)), [1, 1, 1, 0, 0, 0, 0, 0]);
+        assert_eq!(hard(&x, None), [1, 1, 0, 0, 0, 0, 0, 0]);
         assert_eq!(hard(&Mat::zeros(2, 3), None), [0, 0]);
     }
 

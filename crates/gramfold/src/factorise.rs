@@ -34,7 +34,8 @@ pub fn factorise(
     begin(split, method, past, observer)
 }
 
-/// The spectral start, but for its scale where the first evaluation gives it, and its products; what was known by then where the observer or the clock stops it.
+/// The spectral start, but for its scale where the first evaluation gives it, and its products; what was known by then
+/// where the observer or the clock stops it.
 fn watched(
     problem: &Problem<'_>,
     spec: &Spec,

@@ -21,7 +21,8 @@ pub(crate) fn leading(
     opening: Opening,
     go_on: &mut GoOn<'_>,
 ) -> Result<Option<Mat>, Error> {
-    let Opening { mut v, mut image, .. } = opening;
+    let Opening { first, mut v, mut image, .. } = opening;
+    drop(first);
     let (n, r, width) = (problem.dim(), problem.rank, v.cols());
     let mut done = 2;
     let mut multiply_by = |v: &Mat, image: &mut Mat| {

@@ -18,7 +18,7 @@ const LARGEST: usize = 20;
 /// Products for a rank, and blocks. Measured on graphs of 2 to 20 clusters: where they are many, blocks are wide, and
 /// iterations do the rest for less.
 fn depth(rank: usize) -> usize {
-    if rank <= 4 { 2 * rank + 2 } else { 7 }
+    if rank <= 4 { 3 * (rank + 2) / 2 } else { 7 }
 }
 
 /// Whether this is less work than a filter: inner products in the space, and its dense eigenproblem, must cost little
