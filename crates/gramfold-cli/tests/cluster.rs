@@ -249,8 +249,10 @@ fn a_checkpoint_of_another_run_is_refused() {
 #[test]
 fn a_large_run_that_is_stopped_is_measured_and_not_proved() {
     let directory = TempDir::new().unwrap();
-    let ring: String =
-        (0..9000).map(|i| format!("{i} {}\n{i} {}\n", (i + 1) % 9000, (i * 7) % 9000)).collect();
+    let mut ring = String::new();
+    for i in 0..9000 {
+        ring += &format!("{i} {}\n{i} {}\n", (i + 1) % 9000, (i * 7) % 9000);
+    }
     fs::write(directory.path().join("ring.txt"), ring).unwrap();
     let arguments =
         ["cluster", "ring.txt", "-k", "3", "--time-limit", "0.001", "--json", "--out", "out"];
