@@ -117,6 +117,9 @@ fn clusters(
 }
 
 fn convergence(trace: &[Record]) -> Vec<Chart> {
+    // From the start on: an answer from before it, far above all others, would flatten the rest.
+    let making = trace.iter().take_while(|record| record.iteration == 0).count().saturating_sub(1);
+    let trace = &trace[making..];
     let series = |value: &dyn Fn(&Record) -> Option<f64>| {
         trace
             .iter()
