@@ -1,7 +1,5 @@
 //! `gramfold bounds`: every threshold on γ for a matrix, beside the one that is needed.
 
-use std::process::ExitCode;
-
 use gramfold::{
     Problem, Spec, Status, Stop,
     bounds::{self, Bound, Role},
@@ -14,7 +12,7 @@ use gramfold::{
 use gramfold_io::read_npy;
 use serde::Serialize;
 
-use crate::{cli::BoundsArgs, factor::read_matrix, output};
+use crate::{Exit, cli::BoundsArgs, factor::read_matrix, output, source::Source};
 
 /// The threshold that is needed, and where it comes from.
 #[derive(Serialize)]
@@ -24,8 +22,9 @@ struct Needed {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &BoundsArgs) -> anyhow::Result<ExitCode> {
-    let loss = Quadratic::new(read_matrix(&args.input)?);
+pub(crate) fn run(args: &BoundsArgs) -> anyhow::Result<Exit> {
+    let source = Source::open(&args.input.matrix, "mtx")?;
+    let loss = Quadratic::new(read_matrix(&args.input, &source.path)?);
     let given = args.start.as_deref().map(read_npy).transpose()?;
     let dim = loss.matrix().dim();
     let rank = given.as_ref().map(Mat::cols).or(args.rank).unwrap_or(dim.min(10));
@@ -42,7 +41,7 @@ pub(crate) fn run(args: &BoundsArgs) -> anyhow::Result<ExitCode> {
     } else {
         output::data(&table(&list, &needed, rank))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Solved)
 }
 
 /// T3 where it applies, for it is sharp; else Theorem 1 at the critical point found from the start.

@@ -1,14 +1,15 @@
 //! `gramfold check`: recompute every claim of a saved solution from its files alone.
 
-use std::process::ExitCode;
-
-use gramfold::{Certificate, Problem, Status, certificate::LOOSEST, loss::Quadratic};
+use anyhow::bail;
+use gramfold::{Certificate, Problem, Record, Spec, certificate::LOOSEST, loss::Quadratic};
 use serde_json::Value;
 
 use crate::{
+    Exit,
     cli::CheckArgs,
+    factorisation::{Factorisation, relative_error},
     output,
-    saved::{self, Saved},
+    store::{Saved, Status},
 };
 
 /// How far a recomputed number may be from the claimed one, relative to the problem's scale …
@@ -18,27 +19,36 @@ const ROUNDING: f64 = 1e-9;
 const RELATIVE: f64 = 1e-5;
 
 /// Runs the command.
-pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let Saved { claims, matrix, factor, x, y, trace } = saved::read(&args.directory)?;
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
+    let command = Saved::<Value>::open(&args.directory)?.claims.command;
+    if !matches!(command.as_str(), "factor" | "cluster") {
+        let path = args.directory.display();
+        bail!("{path} is of `{command}`, which `check` does not read: run the command again");
+    }
+    let saved = Saved::<Spec, Factorisation>::open(&args.directory)?;
+    let (factor, x, y) = (saved.array("factor")?, saved.array("X")?, saved.array("Y")?);
+    let (matrix, trace) = (saved.symmetric("A")?, saved.lines::<Record>("trace")?);
+    let claims = &saved.claims;
+    let details = &claims.details;
     claims.spec.method()?;
     let regulariser = claims.spec.regulariser()?;
     let loss = Quadratic::new(matrix);
     let problem = Problem::new(&loss, &*regulariser, claims.spec.rank)?;
     let stop = &claims.spec.stop;
-    let recompute = if claims.certificate.brief { Certificate::brief } else { Certificate::of };
-    let now = recompute(&problem, &x, &y, claims.gamma, stop.stationarity)?;
+    let recompute = if details.certificate.brief { Certificate::brief } else { Certificate::of };
+    let now = recompute(&problem, &x, &y, details.gamma, stop.stationarity)?;
 
     let mut mean = x.clone();
     mean.zip(&y, |x, y| 0.5 * (x + y));
     let value_scale = now.loss.abs() + ROUNDING * loss.matrix().norm_squared();
-    let relative_error = saved::relative_error(now.loss, loss.matrix());
+    let relative_error = relative_error(now.loss, loss.matrix());
     let critical = now.split_stationarity <= stop.stationarity.min(LOOSEST)
         && now.asymmetry <= stop.asymmetry.min(LOOSEST);
 
     let mut report = Report::default();
     report.claim("factor.npy is ½(X + Y)", mean == factor);
-    report.claim("dim and stored describe the matrix", {
-        claims.dim == loss.matrix().dim() && claims.stored == loss.matrix().stored()
+    report.claim("nodes and stored describe the matrix", {
+        claims.nodes == loss.matrix().dim() && details.stored == loss.matrix().stored()
     });
     report.claim("status", claims.status != Status::Converged || critical);
     report.claim("iterations, products and gamma are those of the trace", {
@@ -48,37 +58,38 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             && trace.is_sorted_by(|a, b| follows(a.iteration, b.iteration))
             && trace.last().is_some_and(|last| {
                 last.iteration == claims.iterations
-                    && last.products == claims.products
-                    && last.gamma == claims.gamma
+                    && last.products == details.products
+                    && last.gamma == details.gamma
             })
     });
-    report.number("objective", claims.objective, now.loss, value_scale);
-    report.number("regularisation", claims.regularisation, now.regularisation, value_scale);
-    report.number("relative_error", claims.relative_error, relative_error, 1.0);
+    report.number("loss", details.loss, now.loss, value_scale);
+    report.number("regularisation", details.regularisation, now.regularisation, value_scale);
+    report.number("relative_error", details.relative_error, relative_error, 1.0);
     report.claim("the summary repeats the certificate", {
-        let certificate = &claims.certificate;
-        (claims.exact, claims.optimal) == (certificate.exact, certificate.optimal)
-            && claims.gamma == certificate.gamma
-            && claims.threshold == certificate.threshold
-            && claims.asymmetry == certificate.asymmetry
-            && claims.objective == certificate.loss
-            && claims.regularisation == certificate.regularisation
-            && claims.lower_bound == certificate.lower_bound.map(|bound| bound.value)
+        let certificate = &details.certificate;
+        (details.exact, details.optimal) == (certificate.exact, certificate.optimal)
+            && details.gamma == certificate.gamma
+            && details.threshold == certificate.threshold
+            && details.asymmetry == certificate.asymmetry
+            && details.loss == certificate.loss
+            && details.regularisation == certificate.regularisation
+            && claims.objective == certificate.loss + certificate.regularisation
+            && claims.bound == details.bound()
             && claims.gap == certificate.gap
     });
     let (claimed, found) =
-        (serde_json::to_value(&claims.certificate)?, serde_json::to_value(&now)?);
+        (serde_json::to_value(&details.certificate)?, serde_json::to_value(&now)?);
     report.compare("certificate", &claimed, &found, value_scale);
 
     let verdict = if report.failed == 0 { "every claim holds" } else { "NOT every claim holds" };
     // What a stopped run did not take the time to prove.
     let proved = if now.brief {
-        Certificate::of(&problem, &x, &y, claims.gamma, stop.stationarity)?
+        Certificate::of(&problem, &x, &y, details.gamma, stop.stationarity)?
     } else {
         now
     };
     output::data(&format!("{}{verdict}\n{proved}\n", report.text))?;
-    Ok(if report.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(Exit::of(report.failed == 0))
 }
 
 /// The claims looked at so far.

@@ -11,9 +11,9 @@ use gramfold::{
     start::Start,
 };
 use gramfold_cluster::{Diagonal, Normalise};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-pub(crate) use sdp::{CutArgs, RunArgs, SolveArgs, ThetaArgs};
+pub(crate) use sdp::{CutArgs, RankArg, RunArgs, SolveArgs, ThetaArgs};
 
 /// Learns low-rank positive semidefinite matrices, and proves that it did.
 ///
@@ -78,13 +78,8 @@ pub(crate) struct FactorArgs {
     #[command(flatten)]
     pub(crate) method: MethodArgs,
 
-    /// Where to write [default: the input's name with .gramfold]
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) out: Option<PathBuf>,
-
-    /// Print one JSON object instead of the summary.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 impl FactorArgs {
@@ -150,10 +145,6 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) truth: Option<PathBuf>,
 
-    /// Where to write [default: the input's name with .gramfold]
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) out: Option<PathBuf>,
-
     /// Write the labels here, too.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) labels: Option<PathBuf>,
@@ -166,17 +157,32 @@ pub(crate) struct ClusterArgs {
     #[arg(long, requires = "checkpoint")]
     pub(crate) resume: bool,
 
-    /// Write a self-contained page that shows the clusters and the run.
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Where the answer goes.
+#[derive(Args)]
+pub(crate) struct OutputArgs {
+    /// Where to write [default: the input's name with the command after it, as karate.cluster]
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write a self-contained page that shows the answer and the run.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
     /// Print one JSON object instead of the summary.
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Print neither the summary nor the progress.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 /// What numbers are held in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Precision {
     /// Double precision.

@@ -15,6 +15,11 @@ pub(crate) fn message(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// Warns on stderr.
+pub(crate) fn warning(text: &str) {
+    message(&format!("warning: {text}"));
+}
+
 /// Writes an error to stderr, its first word red on a terminal that wants colour.
 pub(crate) fn error(error: &anyhow::Error) {
     let coloured = io::stderr().is_terminal()

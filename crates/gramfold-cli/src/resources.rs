@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// The cost of a run.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Cost {
+pub struct Cost {
     /// Seconds of wall time.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// Seconds of CPU time, all threads.
-    pub(crate) cpu_seconds: f64,
+    pub cpu_seconds: f64,
     /// The largest resident memory of the process, where the system tells.
-    pub(crate) peak_memory_bytes: Option<u64>,
+    pub peak_memory_bytes: Option<u64>,
 }
 
 /// Started before the work.

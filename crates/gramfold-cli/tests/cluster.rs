@@ -61,14 +61,14 @@ fn the_karate_club_falls_apart_as_it_did() {
     assert!(summary.contains("clusters: 2 of sizes"), "{summary}");
     assert!(summary.contains("exact: γ"), "{summary}");
 
-    let solved = directory.path().join("karate.gramfold");
+    let solved = directory.path().join("karate.cluster");
     let claims = fs::read_to_string(solved.join("solution.json")).expect("readable");
     let claims: Value = serde_json::from_str(&claims).expect("JSON");
     assert!(claims["accuracy"].as_f64().expect("a number") >= 33.0 / 34.0, "{claims}");
     let labels = fs::read_to_string(solved.join("labels.txt")).expect("readable");
     assert_eq!(labels, fs::read_to_string(directory.path().join("mine.txt")).expect("readable"));
     assert_eq!(labels.lines().count(), 34);
-    assert_eq!(gramfold(directory.path(), &["check", "karate.gramfold"]).status.code(), Some(0));
+    assert_eq!(gramfold(directory.path(), &["check", "karate.cluster"]).status.code(), Some(0));
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn names_are_kept_and_components_are_counted() {
     let object: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(object["components"], 2);
     assert_eq!(object["sizes"], serde_json::json!([3, 3]));
-    let labels = directory.path().join("friends.gramfold/labels.txt");
+    let labels = directory.path().join("friends.cluster/labels.txt");
     let labels = fs::read_to_string(labels).expect("readable");
     let label = |name: &str| labels.lines().find_map(|line| line.strip_prefix(name)).expect(name);
     assert_eq!(label("ann\t"), label("cat\t"));

@@ -50,7 +50,7 @@ fn single_precision_finds_the_same_clusters_and_its_claims_hold() {
     assert_eq!(single["status"], "converged");
     assert_eq!(single["exact"], true);
     assert_eq!(single["exact"], single["certificate"]["exact"]);
-    assert_eq!(single["objective"], single["certificate"]["loss"]);
+    assert_eq!(single["loss"], single["certificate"]["loss"]);
     let objective = |claims: &Value| claims["objective"].as_f64().expect("a number");
     let (f, g) = (objective(&single), objective(&double));
     assert!((f - g).abs() < 1e-4 * g, "{f} {g}");

@@ -83,12 +83,11 @@ fn every_method_finds_the_same_optimum_and_proves_it() {
     for (content, optimum, methods) in cases {
         for method in methods {
             let object = solved(&content, &["--method", method]);
-            let (value, bound) =
-                (number(&object["primal_objective"]), number(&object["dual_bound"]["value"]));
+            let (value, bound) = (number(&object["objective"]), number(&object["bound"]["value"]));
             assert_eq!(object["status"], "solved");
             assert!((value - optimum).abs() < 1e-5, "{method}: {value} for {optimum}");
             assert!(bound >= optimum - 1e-12 && bound < optimum + 1e-4, "{method}: {bound}");
-            assert_eq!(object["dual_bound"]["kind"], "rigorous");
+            assert_eq!(object["bound"]["kind"], "rigorous");
             let errors = object["dimacs"].as_array().expect("a list");
             assert!(errors.iter().all(|e| number(e).abs() < 1e-5), "{method}: {errors:?}");
         }
@@ -101,9 +100,9 @@ fn json_is_one_object_with_every_field_and_the_directory_holds_it_all() {
     let object = solved_in(directory.path(), &["--out", "solved", "--report", "page.html"]);
     for key in [
         "status",
-        "primal_objective",
+        "objective",
         "dual_objective",
-        "dual_bound",
+        "bound",
         "gap",
         "relative_gap",
         "dimacs",
@@ -126,12 +125,21 @@ fn json_is_one_object_with_every_field_and_the_directory_holds_it_all() {
     let saved: Value =
         serde_json::from_slice(&fs::read(solved.join("solution.json")).expect("readable"))
             .expect("JSON");
-    assert_eq!(saved["primal_objective"], object["primal_objective"]);
-    for name in ["y.npy", "trace.jsonl"] {
+    assert_eq!(saved["objective"], object["objective"]);
+    for name in ["dual.npy", "trace.jsonl", "program.dat-s"] {
         assert!(solved.join(name).is_file(), "{name}");
     }
-    let block = object["files"]["blocks"][0]["path"].as_str().expect("a path");
-    assert!(directory.path().join(block).is_file(), "{block}");
+    let files = object["files"].as_object().expect("names");
+    assert!(files.keys().any(|role| role.starts_with("block-1-")), "{files:?}");
+    let mut names: Vec<_> = files.values().map(|name| name.as_str().expect("a name")).collect();
+    names.sort_unstable();
+    let mut found: Vec<_> = fs::read_dir(&solved)
+        .expect("readable")
+        .map(|entry| entry.expect("readable").file_name().into_string().expect("UTF-8"))
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, names, "every file is named, and nothing else is there");
+    assert_eq!(object["directory"], "solved");
     let page = fs::read_to_string(directory.path().join("page.html")).expect("a page");
     for part in [
         "<!doctype html>",
@@ -155,7 +163,7 @@ fn the_summary_says_which_method_why_and_what_is_proved() {
     solved by diagonal after # iterations, # s: the constraints fix the diagonal of a block of # rows
     objective #, bound #, ranks #
     optimal: Y meets the constraints to #, and no feasible Y is above # (rigorous, by factorisation); relative gap #
-    written to a.gramfold
+    written to a.solve
     ");
 }
 
@@ -197,8 +205,7 @@ fn the_answer_does_not_depend_on_the_number_of_threads() {
         [(ring(60), "diagonal"), (pentagon(), "interior"), (ring(40), "lowrank")]
     {
         let objective = |threads| {
-            solved(&content, &["--method", method, "--threads", threads])["primal_objective"]
-                .clone()
+            solved(&content, &["--method", method, "--threads", threads])["objective"].clone()
         };
         assert_eq!(objective("1"), objective("3"), "{method}");
     }
@@ -222,7 +229,7 @@ fn a_time_limit_or_ctrl_c_returns_the_best_point_with_exit_code_1() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
     let object: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_ne!(object["status"], "solved");
-    assert!(directory.path().join("a.gramfold/solution.json").is_file());
+    assert!(directory.path().join("a.solve/solution.json").is_file());
 }
 
 /// A random Max-Cut problem that takes long enough to be interrupted.
@@ -263,7 +270,7 @@ fn ctrl_c_returns_the_best_point() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let object: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(object["status"], "interrupted");
-    assert!(directory.path().join("a.gramfold/solution.json").is_file());
+    assert!(directory.path().join("a.solve/solution.json").is_file());
 }
 
 /// The one-sentence error of a run that must be refused.
@@ -307,7 +314,7 @@ fn bad_usage_is_one_clear_sentence() {
         (&["--rank", "0"], "expected `auto` or a number from 1"),
         (&["--tol", "0"], "expected a number between 0 and 1"),
         (&["--threads", "0"], "--threads 0 is not allowed"),
-        (&["--warm", "nowhere"], "is this a directory of `gramfold solve`?"),
+        (&["--warm", "nowhere"], "is this a directory of gramfold?"),
         (&["--resume"], "--checkpoint"),
         (&["--out", "a.dat-s/below"], "cannot create the directory"),
     ] {

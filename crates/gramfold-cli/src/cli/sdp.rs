@@ -10,8 +10,7 @@ use clap::{Args, ValueHint};
 use gramfold_io::{Asymmetry, Graph, read_graph};
 use gramfold_sdp::{Method, Options};
 
-use super::{fraction, positive};
-use crate::factor::default_directory;
+use super::{OutputArgs, fraction, positive};
 
 /// Solve a linear semidefinite program, and prove how good the answer is.
 ///
@@ -102,14 +101,14 @@ pub(crate) struct GraphArgs {
 }
 
 impl GraphArgs {
-    /// Reads it.
-    pub(crate) fn read(&self) -> anyhow::Result<Graph> {
-        let name = self.input.to_string_lossy();
+    /// Reads it from where it is.
+    pub(crate) fn read(&self, path: &Path) -> anyhow::Result<Graph> {
+        let name = path.to_string_lossy();
         if name.trim_end_matches(".gz").ends_with(".dat-s") {
             bail!("{name} is a semidefinite program, not a graph: use `gramfold solve`");
         }
         let asymmetry = if self.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
-        Ok(read_graph(&self.input, asymmetry)?)
+        Ok(read_graph(path, asymmetry)?)
     }
 }
 
@@ -140,17 +139,8 @@ pub(crate) struct RunArgs {
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
 
-    /// Where to write [default: the input's name with .gramfold]
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) out: Option<PathBuf>,
-
-    /// Write a self-contained page that shows the answer and the run.
-    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
-    pub(crate) report: Option<PathBuf>,
-
-    /// Print one JSON object instead of the summary.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 impl RunArgs {
@@ -162,11 +152,6 @@ impl RunArgs {
             seed: self.seed,
             ..Options::default()
         }
-    }
-
-    /// Where the answer to the question in this file goes.
-    pub(crate) fn directory(&self, input: &Path) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| default_directory(input))
     }
 }
 

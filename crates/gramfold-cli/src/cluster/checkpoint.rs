@@ -7,10 +7,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gramfold::{Checkpoint, Record, Solution, Status, linalg::Mat, loss::Quadratic, stored};
+use gramfold::{
+    Checkpoint, Record, Solution, Spec, Status, Stop, linalg::Mat, loss::Quadratic, stored,
+};
 use serde::{Deserialize, Serialize};
 
-use crate::{checkpoint, cli::ClusterArgs, output, progress::Watch};
+use crate::{checkpoint, cli::ClusterArgs, output, progress::Watch, store::Fingerprint};
 
 /// Writing may take this share of the time.
 const SHARE: u32 = 20;
@@ -143,23 +145,14 @@ impl Inner {
     }
 }
 
-/// All that the path of the run depends on; only the time limit may change.
+/// All that the path of the runs depends on; only the time limit and the threads may change.
 fn fingerprint(args: &ClusterArgs, loss: &Quadratic) -> String {
-    let spec = args.spec(*args.k.start(), 0);
-    let matrix = loss.matrix();
-    format!(
-        "{} {} {:?} {} {:?} {:?} {} {} {} {} {} {:x}",
-        spec.algorithm,
-        spec.rule,
-        (spec.start, args.spec(*args.k.start(), 1).start),
-        spec.seed,
-        args.k,
-        args.method.stop.tol,
-        args.method.stop.max_iter,
-        args.normalise,
-        args.diagonal,
-        matrix.dim(),
-        matrix.stored(),
-        matrix.norm_squared().to_bits(),
-    )
+    // One k and one restart differ from the next by the rank, the seed and the start alone.
+    let specs = [args.spec(*args.k.start(), 0), args.spec(*args.k.start(), 1)];
+    let mut fingerprint = Fingerprint::new("cluster").with("k", format!("{:?}", args.k));
+    for spec in specs {
+        let spec = Spec { stop: Stop { time_limit: None, ..spec.stop }, ..spec };
+        fingerprint = fingerprint.with("spec", format!("{spec:?}"));
+    }
+    fingerprint.with_matrix(loss.matrix()).finish()
 }

@@ -1,99 +1,97 @@
 //! What is said of a clustering, as JSON and in words.
 
-use std::path::{Path, PathBuf};
+use gramfold::{Spec, certificate::significant};
+use serde::{Deserialize, Serialize};
 
-use gramfold::certificate::significant;
-use serde::Serialize;
-
-use crate::{cli::Precision, saved::Claims};
+use crate::{
+    cli::Precision,
+    factorisation::{Factorisation, error_in_words, run_in_words},
+    store::Claims,
+};
 
 /// The claims of `factor` for the matrix that was factorised, and the clusters.
-#[derive(Serialize)]
-pub(super) struct ClusterClaims {
+pub(crate) type ClusterClaims = Claims<Spec, Clustering>;
+
+/// What only `cluster` claims.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Clustering {
     #[serde(flatten)]
-    pub(super) claims: Claims,
-    pub(super) clusters: usize,
-    pub(super) sizes: Vec<usize>,
-    pub(super) accuracy: Option<f64>,
-    pub(super) nmi: Option<f64>,
-    pub(super) ari: Option<f64>,
+    pub(crate) factorisation: Factorisation,
+    pub(crate) clusters: usize,
+    pub(crate) sizes: Vec<usize>,
+    pub(crate) accuracy: Option<f64>,
+    pub(crate) nmi: Option<f64>,
+    pub(crate) ari: Option<f64>,
     /// Connected components of the graph, and how many of them are single nodes.
-    pub(super) components: usize,
-    pub(super) singletons: usize,
+    pub(crate) components: usize,
+    pub(crate) singletons: usize,
     /// Nodes without any weight.
-    pub(super) isolated: usize,
-    pub(super) self_loops: usize,
-    pub(super) normalise: String,
-    pub(super) diagonal: String,
+    pub(crate) isolated: usize,
+    pub(crate) self_loops: usize,
+    pub(crate) normalise: String,
+    pub(crate) diagonal: String,
     /// What A and the factors were held in; the certificate is in f64.
-    pub(super) precision: Precision,
-    pub(super) restarts: Restarts,
-    pub(super) scan: Option<Stability>,
-    pub(super) labels: PathBuf,
-    pub(super) memberships: PathBuf,
+    pub(crate) precision: Precision,
+    pub(crate) restarts: Restarts,
+    pub(crate) scan: Option<Stability>,
 }
 
 /// The spread of several runs for one k.
-#[derive(Serialize)]
-pub(super) struct Restarts {
-    pub(super) runs: usize,
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Restarts {
+    pub(crate) runs: usize,
     /// The smallest f(XYᵀ) of the runs, and the largest.
-    pub(super) best: f64,
-    pub(super) worst: f64,
+    pub(crate) best: f64,
+    pub(crate) worst: f64,
     /// Mean pairwise ARI of their labels, where there are several.
-    pub(super) agreement: Option<f64>,
+    pub(crate) agreement: Option<f64>,
 }
 
 /// The stability curve over k.
-#[derive(Serialize)]
-pub(super) struct Stability {
-    pub(super) recommended: usize,
-    pub(super) k: Vec<usize>,
-    /// NaN where the best labelling leaves a cluster empty.
-    pub(super) agreement: Vec<f64>,
-    pub(super) objective: Vec<f64>,
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Stability {
+    pub(crate) recommended: usize,
+    pub(crate) k: Vec<usize>,
+    /// None where the best labelling leaves a cluster empty.
+    pub(crate) agreement: Vec<Option<f64>>,
+    pub(crate) objective: Vec<f64>,
 }
 
-impl ClusterClaims {
-    /// The summary for a person.
-    pub(super) fn summary(&self, directory: &Path, words: &str) -> String {
-        let claims = &self.claims;
-        let mut text = format!("{} nodes, {} stored weights", claims.dim, claims.stored);
-        if self.components > 1 {
-            text += &format!(", {} components ({} single nodes)", self.components, self.singletons);
-        }
-        text += &format!("\nclusters: {} of sizes {}\n", self.clusters, sizes(&self.sizes));
-        if let Some(scan) = &self.scan {
-            text += &format!("k = {} is recommended; stability ", scan.recommended);
-            let curve = scan.k.iter().zip(&scan.agreement);
-            let shown =
-                |a: f64| if a.is_nan() { "a cluster is empty".into() } else { format!("{a:.3}") };
-            let curve: Vec<_> = curve.map(|(k, a)| format!("{k}: {}", shown(*a))).collect();
-            text += &format!("{}\n", curve.join(", "));
-        }
-        if let (Some(accuracy), Some(nmi), Some(ari)) = (self.accuracy, self.nmi, self.ari) {
-            text += &format!("accuracy {accuracy:.4}, NMI {nmi:.4}, ARI {ari:.4}\n");
-        }
-        if let Some(agreement) = self.restarts.agreement {
-            text += &format!(
-                "best of {} runs: objective {} to {}, mean agreement (ARI) {agreement:.3}\n",
-                self.restarts.runs,
-                significant(self.restarts.best),
-                significant(self.restarts.worst),
-            );
-        }
-        text + &format!(
-            "{} after {} iterations, {:.0} products with A, {:.2} s; objective {}, relative error {}\n\
-             {words}\nwritten to {}\n",
-            claims.status,
-            claims.iterations,
-            claims.products,
-            claims.cost.seconds,
-            significant(claims.objective),
-            significant(claims.relative_error),
-            directory.display(),
-        )
+/// The summary for a person.
+pub(super) fn summary(claims: &ClusterClaims) -> String {
+    let details = &claims.details;
+    let mut text =
+        format!("{} nodes, {} stored weights", claims.nodes, details.factorisation.stored);
+    if details.components > 1 {
+        let Clustering { components, singletons, .. } = details;
+        text += &format!(", {components} components ({singletons} single nodes)");
     }
+    text += &format!("\nclusters: {} of sizes {}\n", details.clusters, sizes(&details.sizes));
+    if let Some(scan) = &details.scan {
+        text += &format!("k = {} is recommended; stability ", scan.recommended);
+        let curve = scan.k.iter().zip(&scan.agreement);
+        let shown = |a: Option<f64>| a.map_or("a cluster is empty".into(), |a| format!("{a:.3}"));
+        let curve: Vec<_> = curve.map(|(k, a)| format!("{k}: {}", shown(*a))).collect();
+        text += &format!("{}\n", curve.join(", "));
+    }
+    if let (Some(accuracy), Some(nmi), Some(ari)) = (details.accuracy, details.nmi, details.ari) {
+        text += &format!("accuracy {accuracy:.4}, NMI {nmi:.4}, ARI {ari:.4}\n");
+    }
+    if let Some(agreement) = details.restarts.agreement {
+        text += &format!(
+            "best of {} runs: objective {} to {}, mean agreement (ARI) {agreement:.3}\n",
+            details.restarts.runs,
+            significant(details.restarts.best),
+            significant(details.restarts.worst),
+        );
+    }
+    text + &format!(
+        "{}; objective {}, {}\n{}\n",
+        run_in_words(claims, &details.factorisation),
+        significant(claims.objective),
+        error_in_words(&details.factorisation),
+        details.factorisation.certificate,
+    )
 }
 
 /// The first sizes, and how many more.

@@ -1,5 +1,7 @@
 //! The graph to cluster, and the classes to compare with.
 
+use std::path::Path;
+
 use anyhow::bail;
 use gramfold::linalg::Symmetric;
 use gramfold_io::{Asymmetry, Graph, read_graph, read_labels, read_points};
@@ -7,14 +9,14 @@ use gramfold_io::{Asymmetry, Graph, read_graph, read_labels, read_points};
 use crate::cli::ClusterArgs;
 
 /// Reads the graph, or builds it from points.
-pub(super) fn read(args: &ClusterArgs) -> anyhow::Result<Graph> {
+pub(super) fn read(args: &ClusterArgs, path: &Path) -> anyhow::Result<Graph> {
     if args.points {
-        let points = read_points(&args.input)?;
+        let points = read_points(path)?;
         let graph = gramfold_cluster::self_tuning(&points, args.neighbours)?;
         return Ok(Graph { matrix: Symmetric::from(graph), names: None });
     }
     let asymmetry = if args.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
-    let graph = read_graph(&args.input, asymmetry)?;
+    let graph = read_graph(path, asymmetry)?;
     let n = graph.matrix.dim();
     if *args.k.end() > n {
         bail!("-k {} is not allowed: the graph has only {n} nodes", args.k.end());

@@ -6,32 +6,38 @@ mod input;
 mod report;
 mod search;
 
-use std::process::ExitCode;
-
 use anyhow::bail;
-use gramfold::{Problem, Status, linalg::Symmetric, loss::Quadratic, regulariser::Nonnegative};
+use gramfold::{Problem, linalg::Symmetric, loss::Quadratic, regulariser::Nonnegative};
 use gramfold_cluster::{components, hard, permute_columns, relabel, soft};
-use gramfold_io::{write_atomically, write_labels, write_npy};
 
 use crate::{
+    Exit,
     cli::{ClusterArgs, Precision},
-    factor::default_directory,
-    interrupt, output,
-    resources::Meter,
-    saved::{self, Outcome},
+    factorisation::{Factorisation, parts},
+    guard::Named,
+    interrupt,
+    session::{Paths, Session},
+    store::{Part, Status},
 };
 use checkpoint::Store;
-use claims::ClusterClaims;
+use claims::Clustering;
 use search::Search;
 
 /// Runs the command.
-pub(crate) fn run(args: &ClusterArgs) -> anyhow::Result<ExitCode> {
-    let meter = Meter::start();
+pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     args.spec(1, 0).method()?; // A wrong name should not wait for a large file.
     if let Some(flag) = args.beyond_single() {
         bail!("--precision f32 has only the default method and no checkpoints: leave out {flag}");
     }
-    let graph = input::read(args)?;
+    let paths = Paths {
+        input: &args.input,
+        kind: if args.points { "csv" } else { "txt" },
+        read: args.truth.iter().map(|path| Named { flag: "--truth", path }).collect(),
+        written: args.labels.iter().map(|path| Named { flag: "--labels", path }).collect(),
+        checkpoint: args.checkpoint.as_deref(),
+    };
+    let mut session = Session::open("cluster", line, &args.output, paths)?;
+    let graph = input::read(args, session.input())?;
     let truth = input::truth(args, &graph)?;
     let prepared = gramfold_cluster::prepare(&graph.matrix, args.normalise, args.diagonal)?;
     let components = components(&graph.matrix);
@@ -40,16 +46,15 @@ pub(crate) fn run(args: &ClusterArgs) -> anyhow::Result<ExitCode> {
         (Precision::F32, Symmetric::Sparse(a)) => a.into_single().into(),
         (Precision::F32, _) => bail!(
             "--precision f32 is for sparse graphs: {} is dense, leave the flag out",
-            args.input.display()
+            session.named()
         ),
         (Precision::F64, matrix) => matrix,
     };
     let loss = Quadratic::new(matrix);
     Problem::new(&loss, &Nonnegative, *args.k.end())?;
-    let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.input));
-    saved::prepare(&directory)?;
-
     let store = Store::open(args, &loss)?;
+    session.claim()?;
+
     let interrupted = interrupt::flag();
     let search = Search { args, loss: &loss, components: &components, interrupted, store };
     let found = search.run()?;
@@ -67,27 +72,12 @@ pub(crate) fn run(args: &ClusterArgs) -> anyhow::Result<ExitCode> {
         *factor = permute_columns(factor, &relabelling.permutation);
     }
     let memberships = soft(&solution.factor);
-    let words = certificate.to_string();
-    let outcome = Outcome {
-        input: &args.input,
-        matrix: loss.matrix(),
-        spec: &best.spec,
-        solution: &solution,
-        certificate,
-        trace: &best.watch.trace,
-        cost: meter.read(),
-    };
-    let claims = saved::write_parts(&directory, outcome)?;
-    let labels_file = directory.join("labels.txt");
-    let memberships_file = directory.join("memberships.npy");
-    for path in [Some(&labels_file), args.labels.as_ref()].into_iter().flatten() {
-        write_labels(path, &relabelling.labels, graph.names.as_deref())?;
-    }
-    write_npy(&memberships_file, &memberships)?;
     let score =
         truth.map(|truth| gramfold_cluster::score(&truth, &relabelling.labels)).transpose()?;
-    let claims = ClusterClaims {
-        claims,
+    let matrix = loss.matrix();
+    let factorisation = Factorisation::of(matrix, &solution, certificate);
+    let details = Clustering {
+        factorisation: factorisation.clone(),
         clusters: relabelling.sizes.len(),
         sizes: relabelling.sizes,
         accuracy: score.as_ref().map(|score| score.accuracy),
@@ -102,26 +92,16 @@ pub(crate) fn run(args: &ClusterArgs) -> anyhow::Result<ExitCode> {
         precision: args.precision,
         restarts: found.restarts,
         scan: found.scan,
-        labels: labels_file,
-        memberships: memberships_file,
     };
-    saved::write_solution(&claims.claims.files.solution, &claims)?;
-    if let Some(path) = &args.report {
-        let page = report::page(
-            &claims,
-            &words,
-            &loss,
-            &relabelling.labels,
-            &memberships,
-            &best.watch.trace,
-        );
-        write_atomically(path, |out| out.write_all(page.to_html().as_bytes()))?;
+    let mut claims = factorisation.claims(&session, best.spec, matrix.dim(), &solution, details);
+    if found.interrupted {
+        claims.status = Status::Interrupted;
     }
-    if args.json {
-        output::data(&(serde_json::to_string(&claims)? + "\n"))?;
-    } else {
-        output::data(&claims.summary(&directory, &words))?;
-    }
-    let solved = solution.status == Status::Converged && !found.interrupted;
-    Ok(if solved { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    let mut parts = parts(matrix, &solution, &best.watch.trace);
+    parts.push(Part::labels("labels", &relabelling.labels, graph.names.as_deref()));
+    parts.push(Part::array("memberships", &memberships));
+    let line = session.line;
+    session.finish(claims, parts, claims::summary, |claims| {
+        report::page(claims, line, &loss, &relabelling.labels, &memberships, &best.watch.trace)
+    })
 }

@@ -16,59 +16,60 @@ const BINS: usize = 240;
 /// Builds the page.
 pub(super) fn page(
     claims: &ClusterClaims,
-    words: &str,
+    line: &str,
     loss: &Quadratic,
     labels: &[usize],
     memberships: &Mat,
     trace: &[Record],
 ) -> Page {
     let order = by_cluster(labels, memberships);
-    let name = claims.claims.input.display();
-    let subtitle = format!("{} nodes in {} clusters", claims.claims.dim, claims.clusters);
-    let command: Vec<String> = std::env::args().skip(1).collect();
+    let name = claims.input.path.display();
+    let subtitle = format!("{} nodes in {} clusters", claims.nodes, claims.details.clusters);
     let mut page = Page::new(format!("Clusters of {name}"), subtitle)
-        .section("Result", result(claims, words, &command.join(" ")))
+        .section("Result", result(claims, line))
         .section("Clusters", clusters(claims, loss.matrix(), &order, memberships))
         .section("Convergence", vec![convergence(trace).into()]);
-    if let Some(scan) = &claims.scan {
-        let points = |values: &[f64]| {
-            scan.k.iter().zip(values).map(|(k, v)| (*k as f64, *v)).collect::<Vec<_>>()
-        };
+    if let Some(scan) = &claims.details.scan {
+        let agreement = scan.k.iter().zip(&scan.agreement);
+        let agreement = agreement.filter_map(|(k, a)| Some((*k as f64, (*a)?))).collect();
+        let objective = scan.k.iter().zip(&scan.objective).map(|(k, f)| (*k as f64, *f)).collect();
         let stability = Chart::new("Agreement of the restarts")
             .x(Axis::linear("k"))
             .y(Axis::linear("mean pairwise ARI"))
-            .series("agreement", points(&scan.agreement))
+            .series("agreement", agreement)
             .mark_x(scan.recommended as f64, "recommended");
         let objective = Chart::new("Objective")
             .x(Axis::linear("k"))
             .y(Axis::linear("f"))
-            .series("best of the restarts", points(&scan.objective));
+            .series("best of the restarts", objective);
         page = page.section("Choice of k", vec![vec![stability, objective].into()]);
     }
     page
 }
 
-fn result(claims: &ClusterClaims, words: &str, command: &str) -> Vec<Item> {
+fn result(claims: &ClusterClaims, line: &str) -> Vec<Item> {
+    let details = &claims.details;
+    let words = details.factorisation.certificate.to_string();
     let mut lines = words.lines();
     let exact = lines.next().unwrap_or_default();
     let optimal = lines.next().unwrap_or_default();
     let mut items = vec![
-        if claims.claims.exact { Item::good(exact) } else { Item::bad(exact) },
+        if details.factorisation.exact { Item::good(exact) } else { Item::bad(exact) },
         Item::text(optimal),
         Item::text(format!(
             "{} after {} iterations; {} components, {} single nodes, {} without any weight.",
-            claims.claims.status,
-            claims.claims.iterations,
-            claims.components,
-            claims.singletons,
-            claims.isolated
+            claims.status,
+            claims.iterations,
+            details.components,
+            details.singletons,
+            details.isolated
         )),
     ];
-    if let (Some(accuracy), Some(nmi), Some(ari)) = (claims.accuracy, claims.nmi, claims.ari) {
+    if let (Some(accuracy), Some(nmi), Some(ari)) = (details.accuracy, details.nmi, details.ari) {
         let table = Table::new("Against the given classes", ["accuracy", "NMI", "ARI"]);
         items.push(table.row(vec![accuracy.into(), nmi.into(), ari.into()]).into());
     }
-    items.push(Item::command(format!("gramfold {command}")));
+    items.push(Item::command(line));
     items
 }
 
@@ -82,7 +83,7 @@ fn clusters(
     let bins = n.min(BINS);
     let mut breaks = Vec::new();
     let mut seen = 0;
-    for size in &claims.sizes {
+    for size in &claims.details.sizes {
         seen += size;
         breaks.push(seen * bins / n);
     }
@@ -105,7 +106,7 @@ fn clusters(
     let soft = Heatmap::new("Soft memberships", bins, k, shares)
         .caption("Rows: nodes in the same order; columns: clusters");
     let mut sizes = Table::new("Sizes", ["cluster", "nodes", "share"]);
-    for (cluster, size) in claims.sizes.iter().enumerate() {
+    for (cluster, size) in claims.details.sizes.iter().enumerate() {
         let share = *size as f64 / n as f64;
         sizes = sizes.row(vec![
             Cell::from(cluster.to_string()),

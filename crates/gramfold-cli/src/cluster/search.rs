@@ -82,7 +82,7 @@ impl Search<'_> {
         let scan = self.args.scans().then(|| Stability {
             recommended: tried[at].0,
             k: curve.iter().map(|point| point.0).collect(),
-            agreement: curve.iter().map(|point| point.1).collect(),
+            agreement: curve.iter().map(|point| Some(point.1).filter(|a| !a.is_nan())).collect(),
             objective: curve.iter().map(|point| point.2).collect(),
         });
         let Runs { best, summary } = tried.swap_remove(at).1;

@@ -1,149 +1,117 @@
 //! What is claimed of a cut, and how a person reads it.
 
-use std::path::{Path, PathBuf};
-
 use gramfold::{certificate::significant, linalg::Csr};
-use gramfold_sdp::{Solution, certificate::DualBound, rounding::Cut};
+use gramfold_sdp::{Method, Solution, rounding::Cut};
 use serde::{Deserialize, Serialize};
 
 use super::Question;
 use crate::{
     cli::CutArgs,
-    resources::Cost,
-    sdp::{Claims, Run, counted},
+    sdp::{Program, ProgramSpec, counted},
+    session::{Session, Sizes},
+    store::{Bound, Claims},
 };
 
-/// All that is claimed.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct CutClaims {
-    /// The run of the relaxation.
-    #[serde(flatten)]
-    pub(super) run: Run,
-    pub(super) problem: Question,
-    /// The weight of the cut that was found.
-    pub(super) cut: f64,
-    /// What no cut is better than, proved; a whole number where every weight is one.
-    pub(super) bound: Option<f64>,
-    /// How the bound was proved, and its value before it was made whole.
-    pub(super) dual_bound: Option<DualBound>,
-    /// cut/bound: at most 1 for a heavy cut, at least 1 for a light one.
-    pub(super) ratio: Option<f64>,
-    /// Whether the cut meets the bound, so that there is no better one.
-    pub(super) optimal: bool,
-    /// The optimum of the relaxation, to the tolerance.
-    pub(super) relaxation: f64,
-    pub(super) nodes: usize,
-    pub(super) edges: usize,
-    /// Nodes on each side.
-    pub(super) sizes: [usize; 2],
-    pub(super) rank: usize,
-    pub(super) planes: usize,
-    pub(super) files: Files,
-}
+/// The objective is the weight of the cut, the status that of the relaxation.
+pub(crate) type CutClaims = Claims<CutSpec, Details>;
 
-/// Where the parts are.
+/// How a cut was asked for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Files {
-    /// 0 or 1 for each node, one a line.
-    pub(super) partition: PathBuf,
-    /// R of Z = RRᵀ.
-    pub(super) factor: PathBuf,
-    /// The multipliers that prove the bound.
-    pub(super) dual: PathBuf,
-    pub(super) trace: PathBuf,
-    pub(super) solution: PathBuf,
+pub(crate) struct CutSpec {
+    #[serde(flatten)]
+    pub(crate) program: ProgramSpec,
+    pub(crate) planes: usize,
+    pub(crate) sweeps: usize,
 }
 
-impl Files {
-    pub(super) fn in_directory(directory: &Path) -> Self {
-        Self {
-            partition: directory.join("partition.txt"),
-            factor: directory.join("factor.npy"),
-            dual: directory.join("y.npy"),
-            trace: directory.join("trace.jsonl"),
-            solution: directory.join("solution.json"),
-        }
-    }
+/// What only cuts claim.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Details {
+    /// The relaxation.
+    #[serde(flatten)]
+    pub(crate) program: Program,
+    /// objective/bound: at most 1 for a heavy cut, at least 1 for a light one.
+    pub(crate) ratio: Option<f64>,
+    /// Whether the cut meets the bound, so that there is no better one.
+    pub(crate) optimal: bool,
+    /// The optimum of the relaxation, to the tolerance.
+    pub(crate) relaxation: f64,
+    pub(crate) edges: usize,
+    /// Nodes on each side.
+    pub(crate) sizes: [usize; 2],
 }
 
-impl CutClaims {
-    pub(super) fn of(
-        args: &CutArgs,
-        question: Question,
-        graph: &Csr,
-        solution: &Solution,
-        cut: &Cut,
-        cost: Cost,
-        files: Files,
-    ) -> Self {
-        let certificate = &solution.certificate;
-        let whole = graph.values().iter().all(|weight| weight.fract() == 0.0);
-        let dual_bound = certificate
-            .dual_bound
-            .map(|bound| DualBound { value: question.weight(bound.value), ..bound });
-        let bound =
-            dual_bound.map(|bound| if whole { question.whole(bound.value) } else { bound.value });
-        let second = cut.side.iter().filter(|side| **side).count();
-        Self {
-            run: Run::of(&args.run, &args.graph.input, solution, cost),
-            problem: question,
-            cut: cut.weight,
-            bound,
-            dual_bound,
-            ratio: bound.and_then(|bound| ratio(cut.weight, bound)),
-            optimal: bound == Some(cut.weight),
-            relaxation: question.weight(certificate.primal_objective),
-            nodes: graph.dim(),
-            edges: graph.stored() / 2,
-            sizes: [cut.side.len() - second, second],
-            rank: solution.ranks.first().copied().unwrap_or(0),
-            planes: args.planes,
-            files,
-        }
-    }
-
-    /// The bound in words.
-    pub(super) fn words(&self) -> String {
-        let (Some(bound), Some(proved)) = (self.bound, self.dual_bound) else {
-            return format!("no bound is proved: {}", self.run.certificate);
-        };
-        let end = if self.optimal { ", which this one meets: it is optimal" } else { "" };
-        let limit = self.problem.limit();
-        format!("{limit} {} ({}){end}", significant(bound), proved.proof)
-    }
+/// What is claimed of a cut. The bound is made whole where every weight is.
+pub(super) fn claims(
+    session: &Session<'_>,
+    args: &CutArgs,
+    question: Question,
+    graph: &Csr,
+    solution: &Solution,
+    cut: &Cut,
+) -> CutClaims {
+    let certificate = &solution.certificate;
+    let whole = graph.values().iter().all(|weight| weight.fract() == 0.0);
+    let bound = certificate.dual_bound.map(|bound| {
+        let value = question.weight(bound.value);
+        let value = if whole { question.whole(value) } else { value };
+        Bound { value, side: question.side(), proof: bound.proof }
+    });
+    let second = cut.side.iter().filter(|side| **side).count();
+    let details = Details {
+        program: Program::of(solution),
+        ratio: bound.and_then(|bound| ratio(cut.weight, bound.value)),
+        optimal: bound.is_some_and(|bound| bound.value == cut.weight),
+        relaxation: question.weight(certificate.primal_objective),
+        edges: graph.stored() / 2,
+        sizes: [cut.side.len() - second, second],
+    };
+    let spec = CutSpec {
+        program: ProgramSpec::of(&args.run, Method::Auto, args.rank),
+        planes: args.planes,
+        sweeps: args.sweeps,
+    };
+    let sizes = Sizes {
+        rank: solution.ranks.first().copied().unwrap_or(0),
+        nodes: graph.dim(),
+        iterations: solution.iterations,
+    };
+    session.claims(spec, solution.status, &sizes, details).valued(cut.weight, bound)
 }
 
-impl Claims for CutClaims {
-    fn run(&self) -> &Run {
-        &self.run
-    }
+/// The bound in words.
+pub(super) fn words(question: Question, claims: &CutClaims) -> String {
+    let Some(bound) = claims.bound else {
+        return format!("no bound is proved: {}", claims.details.program.certificate);
+    };
+    let end = if claims.details.optimal { ", which this one meets: it is optimal" } else { "" };
+    format!("{} {} ({}){end}", question.limit(), significant(bound.value), bound.proof)
+}
 
-    fn summary(&self, directory: &Path) -> String {
-        let ratio = self.ratio.filter(|_| !self.optimal);
-        let ratio = ratio.map_or(String::new(), |ratio| format!(", {ratio:.6} of the bound"));
-        let gap =
-            self.run.relative_gap.map_or("none proved".into(), |gap| format!("{:.1e}", gap.abs()));
-        format!(
-            "{}, {}\n\
-             cut {}{ratio}, sides of {} and {} nodes\n\
-             {}\n\
-             relaxation {} by {} after {} iterations, {:.2} s: {:.9}, rank {}, relative gap {gap}\n\
-             written to {}\n",
-            counted(self.nodes, "node"),
-            counted(self.edges, "edge"),
-            significant(self.cut),
-            self.sizes[0],
-            self.sizes[1],
-            self.words(),
-            self.run.status,
-            self.run.method,
-            self.run.iterations,
-            self.run.cost.seconds,
-            self.relaxation,
-            self.rank,
-            directory.display(),
-        )
-    }
+/// The summary for a person.
+pub(super) fn summary(question: Question, claims: &CutClaims) -> String {
+    let Details { program, ratio, optimal, relaxation, edges, sizes } = &claims.details;
+    let ratio = ratio.filter(|_| !optimal);
+    let ratio = ratio.map_or(String::new(), |ratio| format!(", {ratio:.6} of the bound"));
+    let gap = program.certificate.relative_gap;
+    let gap = gap.map_or("none proved".into(), |gap| format!("{:.1e}", gap.abs()));
+    format!(
+        "{}, {}\n\
+         cut {}{ratio}, sides of {} and {} nodes\n\
+         {}\n\
+         relaxation {} by {} after {}, {:.2} s: {relaxation:.9}, rank {}, relative gap {gap}\n",
+        counted(claims.nodes, "node"),
+        counted(*edges, "edge"),
+        significant(claims.objective),
+        sizes[0],
+        sizes[1],
+        words(question, claims),
+        claims.status,
+        program.method,
+        counted(claims.iterations, "iteration"),
+        claims.cost.seconds,
+        claims.rank,
+    )
 }
 
 /// cut/bound, where 0/0 is 1; none where one is negative and a ratio says nothing.

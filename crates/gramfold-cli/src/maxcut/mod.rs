@@ -4,20 +4,18 @@ mod claims;
 mod question;
 mod report;
 
-use std::process::ExitCode;
-
 use anyhow::{Context, bail};
 use gramfold::linalg::{Csr, Mat, Symmetric, symmetric_eigen};
-use gramfold_io::{write_atomically, write_npy};
 use gramfold_sdp::{Options, Primal, rounding};
 
 use crate::{
+    Exit,
     cli::CutArgs,
-    resources::Meter,
-    saved,
-    sdp::{Watch, finish},
+    guard::Named,
+    sdp::Watch,
+    session::{Paths, Session},
+    store::Part,
 };
-use claims::{CutClaims, Files};
 
 pub(crate) use question::Question;
 
@@ -25,26 +23,35 @@ pub(crate) use question::Question;
 const LARGEST: f64 = 1e150;
 
 /// Runs `maxcut`.
-pub(crate) fn run(args: &CutArgs) -> anyhow::Result<ExitCode> {
-    answer(args, Question::MaxCut)
+pub(crate) fn run(args: &CutArgs, line: &str) -> anyhow::Result<Exit> {
+    answer(args, line, Question::MaxCut)
 }
 
 /// Reads, bounds, rounds, writes, says.
-pub(crate) fn answer(args: &CutArgs, question: Question) -> anyhow::Result<ExitCode> {
-    let meter = Meter::start();
-    let graph = sparse(args.graph.read()?.matrix)?;
+pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::Result<Exit> {
+    let written = args.partition.iter().map(|path| Named { flag: "--partition", path });
+    let paths = Paths {
+        input: &args.graph.input,
+        kind: "txt",
+        read: Vec::new(),
+        written: written.collect(),
+        checkpoint: args.run.checkpoint.as_deref(),
+    };
+    let mut session = Session::open(question.command(), line, &args.run.output, paths)?;
+    let read = args.graph.read(session.input())?;
+    let (names, graph) = (read.names, sparse(read.matrix)?);
     if graph.dim() < 2 {
-        bail!("{} has only one node: there is nothing to cut", args.graph.input.display());
+        bail!("{} has only one node: there is nothing to cut", session.named());
     }
     let total: f64 = graph.values().iter().map(|weight| weight.abs()).sum();
     if total > LARGEST {
-        bail!("the weights of {} add up to {total:e}: scale them down", args.graph.input.display());
+        bail!("the weights of {} add up to {total:e}: scale them down", session.named());
     }
     let sdp = question.program(&graph)?;
     let options = Options { rank: args.rank.0, ..args.run.options() };
-    let mut watch = Watch::new(&args.run, &sdp, &options, question.weight(1.0))?;
-    let directory = args.run.directory(&args.graph.input);
-    saved::prepare(&directory)?;
+    let sign = question.weight(1.0);
+    let mut watch = Watch::new(question.command(), &args.run, &sdp, &options, sign)?;
+    session.claim()?;
 
     let solution = watch.solve(&sdp, options)?;
     watch.say("cutting …");
@@ -54,20 +61,23 @@ pub(crate) fn answer(args: &CutArgs, question: Question) -> anyhow::Result<ExitC
     let cut = question.round(&graph, &factor, rounding);
     watch.say("");
 
-    let files = Files::in_directory(&directory);
-    for path in [Some(&files.partition), args.partition.as_ref()].into_iter().flatten() {
-        write_atomically(path, |out| {
-            cut.side.iter().try_for_each(|side| writeln!(out, "{}", u8::from(*side)))
-        })?;
-    }
-    write_npy(&files.factor, &factor)?;
-    let y = &solution.point.dual;
-    write_npy(&files.dual, &Mat::from_row_major(y.len(), 1, y.clone()))?;
-    saved::write_trace(&files.trace, &watch.trace)?;
-    let claims = CutClaims::of(args, question, &graph, &solution, &cut, meter.read(), files);
-    finish(&args.run, &directory, &claims, || {
-        report::page(&claims, question, &graph, &cut, &solution, &watch.trace)
-    })
+    let sides: Vec<usize> = cut.side.iter().map(|side| usize::from(*side)).collect();
+    let claims = claims::claims(&session, args, question, &graph, &solution, &cut);
+    let weights = Symmetric::from(graph.clone());
+    let parts = vec![
+        Part::labels("partition", &sides, names.as_deref()),
+        Part::array("factor", &factor),
+        Part::column("dual", &solution.point.dual),
+        Part::symmetric("graph", &weights),
+        Part::lines("trace", &watch.trace),
+    ];
+    let line = session.line;
+    session.finish(
+        claims,
+        parts,
+        |claims| claims::summary(question, claims),
+        |claims| report::page(claims, line, question, &graph, &cut, &solution, &watch.trace),
+    )
 }
 
 /// The weights without the loops, which no cut sees.

@@ -5,11 +5,11 @@ use gramfold_sdp::{
     Error, Sdp, diagonal,
     rounding::{self, Cut},
 };
-use serde::{Deserialize, Serialize};
+
+use crate::store::Side;
 
 /// Heavy or light.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
     /// The heaviest cut.
     MaxCut,
@@ -39,6 +39,22 @@ impl Question {
         match self {
             Self::MaxCut => 0.0 - objective,
             Self::Bisection => objective,
+        }
+    }
+
+    /// Which side of every cut a bound is on.
+    pub(super) fn side(self) -> Side {
+        match self {
+            Self::MaxCut => Side::Upper,
+            Self::Bisection => Side::Lower,
+        }
+    }
+
+    /// The command's name.
+    pub(super) fn command(self) -> &'static str {
+        match self {
+            Self::MaxCut => "maxcut",
+            Self::Bisection => "bisect",
         }
     }
 

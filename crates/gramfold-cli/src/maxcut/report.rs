@@ -4,8 +4,11 @@ use gramfold::linalg::Csr;
 use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
 use gramfold_sdp::{Progress, Solution, rounding::Cut};
 
-use super::{Question, claims::CutClaims};
-use crate::sdp::{command, spectra};
+use super::{
+    Question,
+    claims::{CutClaims, words},
+};
+use crate::sdp::spectra;
 
 /// The most rows of the picture.
 const BINS: usize = 240;
@@ -13,45 +16,46 @@ const BINS: usize = 240;
 /// Builds the page.
 pub(super) fn page(
     claims: &CutClaims,
+    line: &str,
     question: Question,
     graph: &Csr,
     cut: &Cut,
     solution: &Solution,
     trace: &[Progress],
 ) -> Page {
-    let title = format!("{} {}", question.title(), claims.run.input.display());
-    let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.edges);
+    let title = format!("{} {}", question.title(), claims.input.path.display());
+    let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.details.edges);
     let mut charts = vec![relaxation(question, trace)];
     charts.extend(spectra(solution));
     Page::new(title, subtitle)
-        .section("Result", result(claims))
+        .section("Result", result(claims, question, line))
         .section("The cut", vec![picture(graph, cut).into(), sides(claims, graph, cut).into()])
         .section("The relaxation", vec![charts.into()])
 }
 
-fn result(claims: &CutClaims) -> Vec<Item> {
-    let words = claims.words();
+fn result(claims: &CutClaims, question: Question, line: &str) -> Vec<Item> {
+    let words = words(question, claims);
     let number = |value: Option<f64>| value.map_or(Cell::from("none"), Cell::from);
     vec![
-        if claims.run.status.is_answer() { Item::good(words) } else { Item::bad(words) },
+        if claims.status.is_answer() { Item::good(words) } else { Item::bad(words) },
         Item::text(format!(
             "The relaxation was {} by the method {} after {} iterations; {} hyperplanes were rounded; {:.2} s in all.",
-            claims.run.status,
-            claims.run.method,
-            claims.run.iterations,
-            claims.planes,
-            claims.run.cost.seconds
+            claims.status,
+            claims.details.program.method,
+            claims.iterations,
+            claims.spec.planes,
+            claims.cost.seconds
         )),
         Table::new("Weights", ["cut", "proved bound", "cut/bound", "relaxation", "relative gap"])
             .row(vec![
-                claims.cut.into(),
-                number(claims.bound),
-                number(claims.ratio),
-                claims.relaxation.into(),
-                number(claims.run.relative_gap),
+                claims.objective.into(),
+                number(claims.bound.map(|bound| bound.value)),
+                number(claims.details.ratio),
+                claims.details.relaxation.into(),
+                number(claims.details.program.certificate.relative_gap),
             ])
             .into(),
-        Item::command(command()),
+        Item::command(line),
     ]
 }
 
@@ -90,7 +94,7 @@ fn sides(claims: &CutClaims, graph: &Csr, cut: &Cut) -> Table {
     for (side, within) in within.into_iter().enumerate() {
         let cells = vec![
             Cell::from(side.to_string()),
-            Cell::from(claims.sizes[side].to_string()),
+            Cell::from(claims.details.sizes[side].to_string()),
             within.into(),
         ];
         table = table.row(cells);

@@ -16,15 +16,15 @@ mod report;
 mod share;
 mod terminal;
 
-use std::{process::ExitCode, time::Instant};
+use std::time::Instant;
 
 use gramfold_io::write_atomically;
 
-use crate::{cli::PaperArgs, output};
+use crate::{Exit, cli::PaperArgs, output};
 use outcome::Outcome;
 
 /// Runs every experiment; 1 if a number is not the expected one.
-pub(crate) fn run(args: &PaperArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &PaperArgs) -> anyhow::Result<Exit> {
     let experiments = match &args.experiments {
         Some(directory) => files::read(directory)?,
         None => files::built_in()?,
@@ -42,5 +42,5 @@ pub(crate) fn run(args: &PaperArgs) -> anyhow::Result<ExitCode> {
         let html = report::page(&outcome).to_html();
         write_atomically(path, |file| file.write_all(html.as_bytes()))?;
     }
-    Ok(if outcome.failures().is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(Exit::of(outcome.failures().is_empty()))
 }

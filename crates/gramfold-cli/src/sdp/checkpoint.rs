@@ -5,10 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gramfold_sdp::{Options, Primal, Progress, Sdp, State};
+use gramfold_sdp::{Options, Progress, Sdp, State};
 use serde::{Deserialize, Serialize};
 
-use crate::{checkpoint, cli::RunArgs, output};
+use crate::{checkpoint, cli::RunArgs, output, store::Fingerprint};
 
 /// Writing may take this share of the time.
 const SHARE: u32 = 20;
@@ -40,12 +40,13 @@ pub(super) struct Store {
 impl Store {
     /// Opens the file that the flags name, reading it to resume; none if they name none.
     pub(super) fn open(
+        command: &str,
         args: &RunArgs,
         sdp: &Sdp,
         options: &Options,
     ) -> anyhow::Result<Option<Self>> {
         let Some(path) = args.checkpoint.clone() else { return Ok(None) };
-        let fingerprint = fingerprint(sdp, options);
+        let fingerprint = fingerprint(command, sdp, options);
         let stored = if args.resume { checkpoint::read(&path, &fingerprint, OTHER)? } else { None };
         let stored = stored.unwrap_or_default();
         let (written, cost) = (Instant::now(), Duration::ZERO);
@@ -92,53 +93,14 @@ impl Store {
 }
 
 /// All that the path of a run depends on; only the time limit and the threads may change.
-fn fingerprint(sdp: &Sdp, options: &Options) -> String {
-    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
-    hash.numbers(sdp.rhs());
-    for block in 0..sdp.cones().len() {
-        for matrix in 0..=sdp.constraints() {
-            for entry in sdp.entries(matrix, block) {
-                hash.mix((u64::from(entry.row) << 32) | u64::from(entry.col));
-                hash.mix(entry.value.to_bits());
-            }
-        }
-    }
-    for part in sdp.rank_ones() {
-        hash.mix(part.matrix as u64);
-        hash.mix(part.block as u64);
-        hash.mix(part.weight.to_bits());
-        hash.numbers(&part.vector);
-    }
-    if let Some(point) = &options.warm {
-        hash.numbers(&point.dual);
-        for block in &point.primal {
-            match block {
-                Primal::Factor(z) | Primal::Dense(z) => hash.numbers(z.as_slice()),
-                Primal::Diagonal(z) => hash.numbers(z),
-            }
-        }
-    }
-    let Options { tolerance, rank, method, seed, .. } = options;
-    format!(
-        "{:?} {} {} {tolerance:?} {rank:?} {method} {seed} {:x}",
-        sdp.cones(),
-        sdp.constraints(),
-        sdp.stored(),
-        hash.0
-    )
-}
-
-/// FNV-1a with a rotation, on words.
-struct Hash(u64);
-
-impl Hash {
-    fn mix(&mut self, bits: u64) {
-        self.0 = (self.0 ^ bits).wrapping_mul(0x0100_0000_01b3).rotate_left(17);
-    }
-
-    fn numbers(&mut self, numbers: &[f64]) {
-        for number in numbers {
-            self.mix(number.to_bits());
-        }
-    }
+fn fingerprint(command: &str, sdp: &Sdp, options: &Options) -> String {
+    let Options { tolerance, rank, method, seed, warm, .. } = options;
+    Fingerprint::new(command)
+        .with("tolerance", tolerance.to_bits())
+        .with("rank", format!("{rank:?}"))
+        .with("method", method)
+        .with("seed", seed)
+        .with_program(sdp)
+        .with_point(warm.as_ref())
+        .finish()
 }

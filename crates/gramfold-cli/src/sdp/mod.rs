@@ -1,12 +1,12 @@
-//! What the commands that solve semidefinite programs share: the run they claim, the line, the charts, the end.
+//! What the commands that solve semidefinite programs share: what they claim, the files, the line, the charts.
 
 mod checkpoint;
-mod ending;
+mod files;
 mod report;
 mod run;
 mod watch;
 
-pub(crate) use ending::{Claims, finish};
-pub(crate) use report::{Objectives, command, convergence, spectra};
-pub(crate) use run::{FORMAT, Run, counted};
+pub(crate) use files::{parts, read_point};
+pub(crate) use report::{Objectives, convergence, spectra};
+pub(crate) use run::{Program, ProgramSpec, counted};
 pub(crate) use watch::Watch;

@@ -16,12 +16,6 @@ pub(crate) struct Objectives<'a> {
     pub(crate) dual: &'a str,
 }
 
-/// The command that was run.
-pub(crate) fn command() -> String {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    format!("gramfold {}", arguments.join(" "))
-}
-
 /// Objectives, errors, ranks and γ against the iterations.
 pub(crate) fn convergence(
     names: &Objectives<'_>,

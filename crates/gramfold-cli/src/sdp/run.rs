@@ -1,68 +1,65 @@
-//! What every solved program claims of its run.
+//! What every solved program claims besides its objective and the bound on that.
 
-use std::path::{Path, PathBuf};
-
-use gramfold_sdp::{Certificate, Method, Solution, Status};
+use gramfold_sdp::{Certificate, Method, Solution};
 use serde::{Deserialize, Serialize};
 
-use crate::{cli::RunArgs, resources::Cost};
+use crate::{
+    cli::{RankArg, RunArgs},
+    store::Claims,
+};
 
-/// The version of the directory's format.
-pub(crate) const FORMAT: u32 = 1;
-
-/// How it ended, how well that is proved, and what it took.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Run {
-    pub(crate) format: u32,
-    pub(crate) status: Status,
-    /// Between the objective and the proved bound.
-    pub(crate) gap: Option<f64>,
-    /// The gap relative to 1 + |objective| + |bound|.
-    pub(crate) relative_gap: Option<f64>,
-    /// The six DIMACS errors.
-    pub(crate) dimacs: [f64; 6],
+/// How a program was asked to be solved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ProgramSpec {
     pub(crate) method: Method,
-    pub(crate) why: String,
-    pub(crate) iterations: usize,
-    #[serde(flatten)]
-    pub(crate) cost: Cost,
+    /// Columns to start with; none where they were left to choose.
+    pub(crate) rank: Option<usize>,
     pub(crate) tolerance: f64,
+    pub(crate) time_limit: Option<f64>,
     pub(crate) seed: u64,
-    /// The certificate, in the signs of the minimisation that was solved.
-    pub(crate) certificate: Certificate,
-    pub(crate) input: PathBuf,
-    pub(crate) version: String,
 }
 
-impl Run {
-    pub(crate) fn of(args: &RunArgs, input: &Path, solution: &Solution, cost: Cost) -> Self {
-        let certificate = solution.certificate.clone();
+impl ProgramSpec {
+    pub(crate) fn of(args: &RunArgs, method: Method, rank: RankArg) -> Self {
         Self {
-            format: FORMAT,
-            status: solution.status,
-            gap: certificate.gap,
-            relative_gap: certificate.relative_gap,
-            dimacs: certificate.dimacs,
+            method,
+            rank: rank.0,
+            tolerance: args.tol,
+            time_limit: args.time_limit,
+            seed: args.seed,
+        }
+    }
+}
+
+/// Which engine, why, and what is proved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Program {
+    pub(crate) method: Method,
+    pub(crate) why: String,
+    /// The six DIMACS errors.
+    pub(crate) dimacs: [f64; 6],
+    /// The certificate, in the signs of the minimisation that was solved.
+    pub(crate) certificate: Certificate,
+}
+
+impl Program {
+    pub(crate) fn of(solution: &Solution) -> Self {
+        Self {
             method: solution.method,
             why: solution.why.clone(),
-            iterations: solution.iterations,
-            cost,
-            tolerance: args.tol,
-            seed: args.seed,
-            certificate,
-            input: input.to_owned(),
-            version: env!("CARGO_PKG_VERSION").into(),
+            dimacs: solution.certificate.dimacs,
+            certificate: solution.certificate.clone(),
         }
     }
 
     /// `solved by lowrank after 7 iterations, 0.12 s: why`.
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn words<S, D>(&self, claims: &Claims<S, D>) -> String {
         format!(
             "{} by {} after {}, {:.2} s: {}",
-            self.status,
+            claims.status,
             self.method,
-            counted(self.iterations, "iteration"),
-            self.cost.seconds,
+            counted(claims.iterations, "iteration"),
+            claims.cost.seconds,
             self.why
         )
     }

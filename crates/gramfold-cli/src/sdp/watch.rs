@@ -38,12 +38,13 @@ pub(crate) struct Watch {
 impl Watch {
     /// For the solution of a program with these options, or with others that follow from its outcome.
     pub(crate) fn new(
+        command: &str,
         args: &RunArgs,
         sdp: &Sdp,
         options: &Options,
         sign: f64,
     ) -> anyhow::Result<Self> {
-        let store = Store::open(args, sdp, options)?;
+        let store = Store::open(command, args, sdp, options)?;
         let before = store.as_ref().map_or(0.0, Store::seconds);
         Ok(Self {
             trace: Vec::new(),

@@ -3,147 +3,129 @@
 //! A file's problem is max ⟨F_0, Y⟩ s.t. ⟨F_i, Y⟩ = c_i, Y ⪰ 0, and min cᵀx s.t. Σ x_i F_i − F_0 ⪰ 0. It is solved as
 //! min ⟨C, Z⟩ with C = −F_0, Z = Y and y = −x, so every objective and bound changes its sign on the way out.
 
-use std::path::Path;
-
 use gramfold::certificate::significant;
-use gramfold_sdp::{
-    Certificate, Cone, Sdp, Solution, Status,
-    certificate::{Proof, Ray},
-};
+use gramfold_sdp::{Certificate, Cone, Sdp, Solution, Status, certificate::Ray};
 use serde::{Deserialize, Serialize};
 
-use super::saved::Files;
 use crate::{
     cli::SolveArgs,
-    resources::Cost,
-    sdp::{Claims, Run},
+    sdp::{Program, ProgramSpec},
+    session::{Session, Sizes},
+    store::{self, Bound, Claims, Side},
 };
 
-/// All that is claimed of a solution.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct SolveClaims {
-    /// With SDPA's names: the primal problem is that in x, the dual that in Y. The gap is `dual_bound` − `primal_objective`.
+/// With SDPA's names: the primal problem is that in x, the dual that in Y. The objective is ⟨F_0, Y⟩.
+pub(crate) type SolveClaims = Claims<ProgramSpec, Details>;
+
+/// What only `solve` claims.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Details {
     #[serde(flatten)]
-    pub(super) run: Run,
-    /// ⟨F_0, Y⟩.
-    pub(super) primal_objective: f64,
+    pub(crate) program: Program,
     /// cᵀx.
-    pub(super) dual_objective: f64,
-    /// No feasible Y has an objective above this.
-    pub(super) dual_bound: Option<Bound>,
-    pub(super) ranks: Vec<usize>,
+    pub(crate) dual_objective: f64,
+    pub(crate) ranks: Vec<usize>,
     /// γ of the split, its threshold and whether it is above, for methods that split.
-    pub(super) gamma: Option<f64>,
-    pub(super) threshold: Option<f64>,
-    pub(super) exact: Option<bool>,
-    pub(super) blocks: Vec<i64>,
-    pub(super) constraints: usize,
-    pub(super) stored: usize,
+    pub(crate) gamma: Option<f64>,
+    pub(crate) threshold: Option<f64>,
+    pub(crate) exact: Option<bool>,
+    pub(crate) blocks: Vec<i64>,
+    pub(crate) constraints: usize,
+    pub(crate) stored: usize,
     /// The certificate in words.
-    pub(super) words: String,
-    pub(super) files: Files,
+    pub(crate) words: String,
 }
 
-/// An upper bound on ⟨F_0, Y⟩ and how it was proved.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Bound {
-    pub(super) value: f64,
-    #[serde(flatten)]
-    pub(super) proof: Proof,
+/// What is claimed of a solution.
+pub(super) fn claims(
+    session: &Session<'_>,
+    args: &SolveArgs,
+    sdp: &Sdp,
+    solution: &Solution,
+) -> SolveClaims {
+    let certificate = &solution.certificate;
+    let details = Details {
+        program: Program::of(solution),
+        dual_objective: negated(certificate.dual_objective),
+        ranks: solution.ranks.clone(),
+        gamma: solution.gamma,
+        threshold: solution.threshold,
+        exact: solution.gamma.zip(solution.threshold).map(|(gamma, least)| gamma > least),
+        blocks: sdp.cones().iter().map(signed_size).collect(),
+        constraints: sdp.constraints(),
+        stored: sdp.stored(),
+        words: String::new(),
+    };
+    let sizes = Sizes {
+        rank: solution.ranks.iter().copied().max().unwrap_or(0),
+        nodes: sdp.cones().iter().map(|cone| cone.size()).sum(),
+        iterations: solution.iterations,
+    };
+    let bound = certificate.dual_bound.map(|bound| Bound {
+        value: negated(bound.value),
+        side: Side::Upper,
+        proof: bound.proof,
+    });
+    let spec = ProgramSpec::of(&args.run, args.method, args.rank);
+    let mut claims = session
+        .claims(spec, sdpa_status(solution.status), &sizes, details)
+        .valued(negated(certificate.primal_objective), bound);
+    claims.details.words = words(&claims, solution.ray.as_ref());
+    claims
 }
 
-impl SolveClaims {
-    pub(super) fn of(
-        args: &SolveArgs,
-        sdp: &Sdp,
-        solution: &Solution,
-        cost: Cost,
-        files: Files,
-    ) -> Self {
-        let certificate = &solution.certificate;
-        let dual_bound =
-            certificate.dual_bound.map(|b| Bound { value: negated(b.value), proof: b.proof });
-        let mut run = Run::of(&args.run, &args.input, solution, cost);
-        run.status = sdpa_status(solution.status);
-        let mut claims = Self {
-            run,
-            primal_objective: negated(certificate.primal_objective),
-            dual_objective: negated(certificate.dual_objective),
-            dual_bound,
-            ranks: solution.ranks.clone(),
-            gamma: solution.gamma,
-            threshold: solution.threshold,
-            exact: solution.gamma.zip(solution.threshold).map(|(gamma, least)| gamma > least),
-            blocks: sdp.cones().iter().map(signed_size).collect(),
-            constraints: sdp.constraints(),
-            stored: sdp.stored(),
-            words: String::new(),
-            files,
+/// What is proved, in the signs of the file.
+fn words(claims: &SolveClaims, ray: Option<&Ray>) -> String {
+    if let Some(ray) = ray {
+        return match ray {
+            Ray::Primal { proof, .. } => format!(
+                "infeasible: no Y ⪰ 0 meets the constraints, since a combination x of them has cᵀx < 0 but \
+                 ⟨Σ x_i F_i, Y⟩ ≥ 0 for every Y ⪰ 0 ({proof})"
+            ),
+            Ray::Dual { .. } => "infeasible: no x makes Σ x_i F_i − F_0 ⪰ 0, and the objective of a feasible Y \
+                would have no bound, since a Y ⪰ 0 has every ⟨F_i, Y⟩ = 0 and ⟨F_0, Y⟩ > 0 (rigorous, by \
+                factorisation)"
+                .into(),
         };
-        claims.words = claims.certificate_in_words(solution.ray.as_ref());
-        claims
     }
-
-    /// What is proved, in the signs of the file.
-    fn certificate_in_words(&self, ray: Option<&Ray>) -> String {
-        if let Some(ray) = ray {
-            return match ray {
-                Ray::Primal { proof, .. } => format!(
-                    "infeasible: no Y ⪰ 0 meets the constraints, since a combination x of them has cᵀx < 0 but \
-                     ⟨Σ x_i F_i, Y⟩ ≥ 0 for every Y ⪰ 0 ({proof})"
-                ),
-                Ray::Dual { .. } => "infeasible: no x makes Σ x_i F_i − F_0 ⪰ 0, and the objective of a feasible Y \
-                    would have no bound, since a Y ⪰ 0 has every ⟨F_i, Y⟩ = 0 and ⟨F_0, Y⟩ > 0 (rigorous, by \
-                    factorisation)"
-                    .into(),
+    let feasible = format!("Y meets the constraints to {:.1e}", claims.details.program.dimacs[0]);
+    let cut_short = claims.details.program.certificate.cut_short;
+    let cut_short = if cut_short { format!("; {}", Certificate::CUT_SHORT) } else { String::new() };
+    match (claims.bound, claims.relative_gap) {
+        (Some(bound), Some(gap)) => {
+            let label = if claims.status == store::Status::Solved {
+                "optimal"
+            } else {
+                "not proved optimal"
             };
+            format!(
+                "{label}: {feasible}, and no feasible Y is above {} ({}); relative gap {:.1e}{cut_short}",
+                significant(bound.value),
+                bound.proof,
+                gap.abs(),
+            )
         }
-        let feasible = format!("Y meets the constraints to {:.1e}", self.run.dimacs[0]);
-        let cut_short = self.run.certificate.cut_short;
-        let cut_short =
-            if cut_short { format!("; {}", Certificate::CUT_SHORT) } else { String::new() };
-        match (self.dual_bound, self.run.relative_gap) {
-            (Some(bound), Some(gap)) => {
-                let label = if self.run.status == Status::Solved {
-                    "optimal"
-                } else {
-                    "not proved optimal"
-                };
-                format!(
-                    "{label}: {feasible}, and no feasible Y is above {} ({}); relative gap {:.1e}{cut_short}",
-                    significant(bound.value),
-                    bound.proof,
-                    gap.abs(),
-                )
-            }
-            _ => format!("not proved optimal: {}", self.run.certificate),
-        }
+        _ => format!("not proved optimal: {}", claims.details.program.certificate),
     }
 }
 
-impl Claims for SolveClaims {
-    fn run(&self) -> &Run {
-        &self.run
-    }
-
-    fn summary(&self, directory: &Path) -> String {
-        let sizes = sizes(&self.blocks);
-        format!(
-            "{} constraints, {sizes}, {} stored entries\n\
-             {}\n\
-             objective {}, bound {}, ranks {}\n\
-             {}\n\
-             written to {}\n",
-            self.constraints,
-            self.stored,
-            self.run.words(),
-            digits(self.primal_objective),
-            self.dual_bound.map_or("none".into(), |bound| digits(bound.value)),
-            list(&self.ranks),
-            self.words,
-            directory.display(),
-        )
-    }
+/// The summary for a person.
+pub(super) fn summary(claims: &SolveClaims) -> String {
+    let details = &claims.details;
+    format!(
+        "{} constraints, {}, {} stored entries\n\
+         {}\n\
+         objective {}, bound {}, ranks {}\n\
+         {}\n",
+        details.constraints,
+        sizes(&details.blocks),
+        details.stored,
+        details.program.words(claims),
+        digits(claims.objective),
+        claims.bound.map_or("none".into(), |bound| digits(bound.value)),
+        list(&details.ranks),
+        details.words,
+    )
 }
 
 /// The status with SDPA's names, whose primal problem is our dual.

@@ -2,42 +2,57 @@
 
 pub(crate) mod claims;
 mod report;
-pub(crate) mod saved;
 
-use std::process::ExitCode;
+use std::fs;
 
 use anyhow::Context;
 use gramfold_io::read_sdpa;
 use gramfold_sdp::{Options, choose};
 
 use crate::{
+    Exit,
     cli::SolveArgs,
-    resources::Meter,
-    saved as directories,
-    sdp::{Watch, finish},
+    sdp::{Watch, parts, read_point},
+    session::{Paths, Session},
+    store::Part,
 };
-use claims::SolveClaims;
 
 /// Runs the command.
-pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
-    let meter = Meter::start();
-    let file = read_sdpa(&args.input)?;
+pub(crate) fn run(args: &SolveArgs, line: &str) -> anyhow::Result<Exit> {
+    let paths = Paths {
+        input: &args.input,
+        kind: "dat-s",
+        read: Vec::new(),
+        written: Vec::new(),
+        checkpoint: args.run.checkpoint.as_deref(),
+    };
+    let mut session = Session::open("solve", line, &args.run.output, paths)?;
+    let file = read_sdpa(session.input())?;
     let sdp = file.program()?;
     drop(file);
-    let warm = args.warm.as_deref().map(|path| saved::read_point(path, &sdp)).transpose()?;
+    let warm = args.warm.as_deref().map(|path| read_point(path, &sdp)).transpose()?;
     // What cannot be solved as asked should leave nothing behind.
     choose(&sdp, args.method)?;
     let options = Options { rank: args.rank.0, method: args.method, warm, ..args.run.options() };
-    let mut watch = Watch::new(&args.run, &sdp, &options, -1.0)?;
-    let directory = args.run.directory(&args.input);
-    directories::prepare(&directory)?;
+    let mut watch = Watch::new("solve", &args.run, &sdp, &options, -1.0)?;
+    session.claim()?;
 
     let solution = watch.solve(&sdp, options);
     watch.say("");
-    let solution =
-        solution.with_context(|| format!("{} cannot be solved", args.input.display()))?;
+    let solution = solution.with_context(|| format!("{} cannot be solved", session.named()))?;
 
-    let files = saved::write_parts(&directory, &solution, &watch.trace)?;
-    let claims = SolveClaims::of(args, &sdp, &solution, meter.read(), files);
-    finish(&args.run, &directory, &claims, || report::page(&claims, &sdp, &solution, &watch.trace))
+    let claims = claims::claims(&session, args, &sdp, &solution);
+    let mut parts = parts(&solution, &watch.trace);
+    // As it was read, so that the directory can be checked by itself.
+    let input = session.input().to_owned();
+    let zipped = input.extension().is_some_and(|extension| extension == "gz");
+    let name = if zipped { "program.dat-s.gz" } else { "program.dat-s" };
+    parts.push(Part::new("program", name, move |path| {
+        let copied = fs::copy(&input, path).map(drop);
+        copied.with_context(|| format!("cannot copy {} to {}", input.display(), path.display()))
+    }));
+    let line = session.line;
+    session.finish(claims, parts, claims::summary, |claims| {
+        report::page(claims, line, &sdp, &solution, &watch.trace)
+    })
 }

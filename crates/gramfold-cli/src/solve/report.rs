@@ -4,7 +4,7 @@ use gramfold_report::{Cell, Item, Page, Table};
 use gramfold_sdp::{Progress, Sdp, Solution};
 
 use super::claims::SolveClaims;
-use crate::sdp::{Objectives, command, convergence, spectra};
+use crate::sdp::{Objectives, convergence, spectra};
 
 /// The objectives as the file has them.
 const OBJECTIVES: Objectives<'_> = Objectives {
@@ -17,11 +17,12 @@ const OBJECTIVES: Objectives<'_> = Objectives {
 /// Builds the page.
 pub(super) fn page(
     claims: &SolveClaims,
+    line: &str,
     sdp: &Sdp,
     solution: &Solution,
     trace: &[Progress],
 ) -> Page {
-    let name = claims.run.input.display();
+    let name = claims.input.path.display();
     let rows: usize = sdp.cones().iter().map(|cone| cone.size()).sum();
     let subtitle = format!(
         "{} constraints, {} blocks with {rows} rows in all",
@@ -29,8 +30,11 @@ pub(super) fn page(
         sdp.cones().len()
     );
     let mut page = Page::new(format!("The semidefinite program {name}"), subtitle)
-        .section("Result", result(claims))
-        .section("Convergence", vec![convergence(&OBJECTIVES, trace, claims.run.tolerance).into()]);
+        .section("Result", result(claims, line))
+        .section(
+            "Convergence",
+            vec![convergence(&OBJECTIVES, trace, claims.spec.tolerance).into()],
+        );
     let spectra = spectra(solution);
     if !spectra.is_empty() {
         page = page.section("Spectrum of Z", vec![spectra.into()]);
@@ -38,24 +42,23 @@ pub(super) fn page(
     page.section("Blocks", vec![blocks(solution).into()])
 }
 
-fn result(claims: &SolveClaims) -> Vec<Item> {
-    let words = claims.words.clone();
-    let certificate =
-        if claims.run.status.is_answer() { Item::good(words) } else { Item::bad(words) };
-    let bound = claims.dual_bound.map_or(Cell::from("none"), |bound| bound.value.into());
+fn result(claims: &SolveClaims, line: &str) -> Vec<Item> {
+    let words = claims.details.words.clone();
+    let certificate = if claims.status.is_answer() { Item::good(words) } else { Item::bad(words) };
+    let bound = claims.bound.map_or(Cell::from("none"), |bound| bound.value.into());
     vec![
         certificate,
-        Item::text(format!("{}.", claims.run.words())),
+        Item::text(format!("{}.", claims.details.program.words(claims))),
         Table::new("Objectives, with the signs of the file", ["⟨F₀, Y⟩", "cᵀx", "proved bound"])
-            .row(vec![claims.primal_objective.into(), claims.dual_objective.into(), bound])
+            .row(vec![claims.objective.into(), claims.details.dual_objective.into(), bound])
             .into(),
         Table::new(
             "DIMACS errors",
             ["constraints", "Y ⪰ 0", "slack", "slack ⪰ 0", "gap", "complementarity"],
         )
-        .row(claims.run.dimacs.map(Cell::from).to_vec())
+        .row(claims.details.program.dimacs.map(Cell::from).to_vec())
         .into(),
-        Item::command(command()),
+        Item::command(line),
     ]
 }
 

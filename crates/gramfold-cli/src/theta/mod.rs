@@ -3,47 +3,55 @@
 mod claims;
 mod report;
 
-use std::{process::ExitCode, time::Instant};
+use std::time::Instant;
 
 use anyhow::bail;
 use gramfold::linalg::Symmetric;
 use gramfold_sdp::{Method, Sdp, Solution, theta::lovasz};
 
 use crate::{
+    Exit,
     cli::ThetaArgs,
-    resources::Meter,
-    saved as directories,
-    sdp::{Watch, finish},
-    solve::saved,
+    sdp::{Watch, parts},
+    session::{Paths, Session},
+    store::Part,
 };
-use claims::ThetaClaims;
 
 /// Nodes up to which interior points come first, and constraints up to which they come at all.
 const INTERIOR_NODES: usize = 40;
 const INTERIOR_CONSTRAINTS: usize = 4000;
 
 /// Runs the command.
-pub(crate) fn run(args: &ThetaArgs) -> anyhow::Result<ExitCode> {
-    let meter = Meter::start();
-    let graph = args.graph.read()?;
+pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
+    let paths = Paths {
+        input: &args.graph.input,
+        kind: "txt",
+        read: Vec::new(),
+        written: Vec::new(),
+        checkpoint: args.run.checkpoint.as_deref(),
+    };
+    let mut session = Session::open("theta", line, &args.run.output, paths)?;
+    let graph = args.graph.read(session.input())?;
     let n = graph.matrix.dim();
     if n == 0 {
-        bail!("{} has no nodes", args.graph.input.display());
+        bail!("{} has no nodes", session.named());
     }
     let (edges, loops) = edges(&graph.matrix);
-    drop(graph);
     let sdp = lovasz(n, &edges, args.plus)?;
-    let mut watch = Watch::new(&args.run, &sdp, &args.run.options(), -1.0)?;
-    let directory = args.run.directory(&args.graph.input);
-    directories::prepare(&directory)?;
+    let mut watch = Watch::new("theta", &args.run, &sdp, &args.run.options(), -1.0)?;
+    session.claim()?;
 
     let solution = answer(&sdp, n, args, &mut watch);
     watch.say("");
     let solution = solution?;
 
-    let files = saved::write_parts(&directory, &solution, &watch.trace)?;
-    let claims = ThetaClaims::of(args, n, edges.len(), loops, &solution, meter.read(), files);
-    finish(&args.run, &directory, &claims, || report::page(&claims, &solution, &watch.trace))
+    let claims = claims::claims(&session, args, n, edges.len(), loops, &solution);
+    let mut parts = parts(&solution, &watch.trace);
+    parts.push(Part::symmetric("graph", &graph.matrix));
+    let line = session.line;
+    session.finish(claims, parts, claims::summary, |claims| {
+        report::page(claims, line, &solution, &watch.trace)
+    })
 }
 
 /// Pairs of different nodes with a weight between them, and the number of loops, which say nothing about

@@ -3,21 +3,27 @@
 use gramfold_report::{Cell, Item, Page, Table};
 use gramfold_sdp::{Progress, Solution};
 
-use super::claims::ThetaClaims;
-use crate::sdp::{Objectives, command, convergence, spectra};
+use super::claims::{ThetaClaims, words};
+use crate::sdp::{Objectives, convergence, spectra};
 
 /// Builds the page.
-pub(super) fn page(claims: &ThetaClaims, solution: &Solution, trace: &[Progress]) -> Page {
-    let symbol = claims.symbol();
-    let title = format!("{symbol} of {}", claims.run.input.display());
-    let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.edges);
+pub(super) fn page(
+    claims: &ThetaClaims,
+    line: &str,
+    solution: &Solution,
+    trace: &[Progress],
+) -> Page {
+    let symbol = claims.spec.symbol();
+    let title = format!("{symbol} of {}", claims.input.path.display());
+    let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.details.edges);
     let names =
         Objectives {
             title: "From below and above", axis: symbol, primal: "⟨J, Z⟩", dual: "dual"
         };
-    let mut page = Page::new(title, subtitle)
-        .section("Result", result(claims))
-        .section("Convergence", vec![convergence(&names, trace, claims.run.tolerance).into()]);
+    let mut page = Page::new(title, subtitle).section("Result", result(claims, line)).section(
+        "Convergence",
+        vec![convergence(&names, trace, claims.spec.program.tolerance).into()],
+    );
     let spectra = spectra(solution);
     if !spectra.is_empty() {
         page = page.section("Spectrum of Z", vec![spectra.into()]);
@@ -25,24 +31,30 @@ pub(super) fn page(claims: &ThetaClaims, solution: &Solution, trace: &[Progress]
     page
 }
 
-fn result(claims: &ThetaClaims) -> Vec<Item> {
-    let words = claims.words().replace('\n', "; ");
+fn result(claims: &ThetaClaims, line: &str) -> Vec<Item> {
+    let words = words(claims).replace('\n', "; ");
     let bound = |value: Option<f64>| value.map_or(Cell::from("none"), Cell::from);
-    let most = claims.independent_at_most.map_or("not bounded".into(), |most| most.to_string());
+    let most =
+        claims.details.independent_at_most.map_or("not bounded".into(), |most| most.to_string());
     vec![
-        if claims.run.status.is_answer() { Item::good(words) } else { Item::bad(words) },
-        Item::text(format!("{}.", claims.run.words())),
+        if claims.status.is_answer() { Item::good(words) } else { Item::bad(words) },
+        Item::text(format!("{}.", claims.details.program.words(claims))),
         Table::new(
             "The number and its proof",
-            [claims.symbol(), "proved upper bound", "relative gap", "independent nodes at most"],
+            [
+                claims.spec.symbol(),
+                "proved upper bound",
+                "relative gap",
+                "independent nodes at most",
+            ],
         )
         .row(vec![
-            claims.theta.into(),
-            bound(claims.bound),
-            bound(claims.run.relative_gap),
+            claims.objective.into(),
+            bound(claims.bound.map(|bound| bound.value)),
+            bound(claims.relative_gap),
             Cell::from(most),
         ])
         .into(),
-        Item::command(command()),
+        Item::command(line),
     ]
 }

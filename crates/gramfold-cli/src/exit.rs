@@ -1,0 +1,28 @@
+//! Exit codes.
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The question is answered, or every claim holds.
+    Solved,
+    /// Stopped before the tolerance, or a claim does not hold.
+    Unsolved,
+    /// Bad input or usage, or something that was asked for could not be written.
+    Refused,
+}
+
+impl Exit {
+    /// The exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Solved => 0,
+            Self::Unsolved => 1,
+            Self::Refused => 2,
+        }
+    }
+
+    /// By whether the question is answered.
+    pub(crate) fn of(answered: bool) -> Self {
+        if answered { Self::Solved } else { Self::Unsolved }
+    }
+}

@@ -1,0 +1,105 @@
+//! What `factor` and `cluster` claim of a factorisation, and the files that hold it.
+
+use gramfold::{Certificate, Record, Solution, Spec, certificate::significant, linalg::Symmetric};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    session::{Session, Sizes},
+    store::{Bound, Claims, Part, Side},
+};
+
+/// What is claimed of a factorisation besides its objective and the bound on that.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Factorisation {
+    /// ½‖A − XXᵀ‖² at X = ½(X + Y); the objective is this and the regularisation.
+    pub(crate) loss: f64,
+    /// h at X = ½(X + Y).
+    #[serde(with = "gramfold::extended")]
+    pub(crate) regularisation: f64,
+    /// ‖A − XXᵀ‖/‖A‖.
+    pub(crate) relative_error: f64,
+    /// Products of A with an n×r matrix.
+    pub(crate) products: f64,
+    pub(crate) gamma: f64,
+    #[serde(with = "gramfold::extended")]
+    pub(crate) threshold: f64,
+    pub(crate) asymmetry: f64,
+    pub(crate) exact: bool,
+    pub(crate) optimal: bool,
+    /// The entries stored for the matrix.
+    pub(crate) stored: usize,
+    pub(crate) certificate: Certificate,
+}
+
+impl Factorisation {
+    pub(crate) fn of(matrix: &Symmetric, solution: &Solution, certificate: Certificate) -> Self {
+        Self {
+            loss: certificate.loss,
+            regularisation: certificate.regularisation,
+            relative_error: relative_error(certificate.loss, matrix),
+            products: solution.last.products,
+            gamma: solution.gamma,
+            threshold: certificate.threshold,
+            asymmetry: certificate.asymmetry,
+            exact: certificate.exact,
+            optimal: certificate.optimal,
+            stored: matrix.stored(),
+            certificate,
+        }
+    }
+
+    /// The best proved bound on the objective.
+    pub(crate) fn bound(&self) -> Option<Bound> {
+        let bound = self.certificate.lower_bound?;
+        Some(Bound { value: bound.value, side: Side::Lower, proof: bound.proof })
+    }
+
+    /// The claims, with a command's own beside the factorisation.
+    pub(crate) fn claims<D>(
+        &self,
+        session: &Session<'_>,
+        spec: Spec,
+        nodes: usize,
+        solution: &Solution,
+        details: D,
+    ) -> Claims<Spec, D> {
+        let sizes = Sizes { rank: spec.rank, nodes, iterations: solution.last.iteration };
+        session
+            .claims(spec, solution.status, &sizes, details)
+            .valued(self.loss + self.regularisation, self.bound())
+    }
+}
+
+/// The files of a factorisation.
+pub(crate) fn parts<'a>(
+    matrix: &'a Symmetric,
+    solution: &'a Solution,
+    trace: &'a [Record],
+) -> Vec<Part<'a>> {
+    vec![
+        Part::array("factor", &solution.factor),
+        Part::array("X", &solution.x),
+        Part::array("Y", &solution.y),
+        Part::symmetric("A", matrix),
+        Part::lines("trace", trace),
+    ]
+}
+
+/// ‖A − Z‖/‖A‖ from ½‖A − Z‖²; zero for a zero matrix.
+pub(crate) fn relative_error(loss: f64, matrix: &Symmetric) -> f64 {
+    let norm_squared = matrix.norm_squared();
+    if norm_squared == 0.0 { 0.0 } else { (2.0 * loss / norm_squared).sqrt() }
+}
+
+/// `converged after 40 iterations, 176 products with A, 0.01 s`.
+pub(crate) fn run_in_words<D>(claims: &Claims<Spec, D>, factorisation: &Factorisation) -> String {
+    format!(
+        "{} after {} iterations, {:.0} products with A, {:.2} s",
+        claims.status, claims.iterations, factorisation.products, claims.cost.seconds
+    )
+}
+
+/// `relative error 0.745076`.
+pub(crate) fn error_in_words(factorisation: &Factorisation) -> String {
+    format!("relative error {}", significant(factorisation.relative_error))
+}

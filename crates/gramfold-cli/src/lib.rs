@@ -1,0 +1,136 @@
+//! The program `gramfold` as a library: [`main`] runs it, and [`store`] writes and reads its directories.
+
+#![forbid(unsafe_code)]
+
+mod bisect;
+mod bounds;
+mod check;
+mod checkpoint;
+mod cli;
+mod cluster;
+mod exit;
+mod factor;
+mod factorisation;
+mod guard;
+mod interrupt;
+mod line;
+mod maxcut;
+mod output;
+mod paper;
+mod progress;
+mod resources;
+mod sdp;
+mod session;
+mod solve;
+mod source;
+pub mod store;
+mod theta;
+
+use std::ffi::OsString;
+
+use anyhow::{Context, bail};
+use clap::{CommandFactory, Parser};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+pub use exit::Exit;
+pub use resources::Cost;
+
+use cli::{Cli, Command};
+
+/// Runs the program with its arguments, the first of which is its own name, and returns the exit code.
+///
+/// 0 solved, 1 stopped before the tolerance or a check failed, 2 bad input or usage.
+pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let command = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli.command,
+        Err(error) => {
+            // Help and version are printed this way, too; nobody can be told if that fails.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
+    let threads = match &command {
+        Command::Factor(args) => args.method.threads,
+        Command::Cluster(args) => args.method.threads,
+        Command::Solve(args) => args.run.threads,
+        Command::Theta(args) => args.run.threads,
+        Command::Maxcut(args) | Command::Bisect(args) => args.run.threads,
+        _ => None,
+    };
+    std::thread::spawn(gramfold::linalg::know_the_caches);
+    let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command, &line(&arguments))));
+    match outcome {
+        Ok(exit) => exit.code(),
+        Err(error) if output::is_broken_pipe(&error) => Exit::Solved.code(),
+        Err(error) => {
+            output::error(&error);
+            Exit::Refused.code()
+        }
+    }
+}
+
+/// The command line as it can be typed again.
+fn line(arguments: &[OsString]) -> String {
+    let quoted = |argument: &OsString| {
+        let text = argument.to_string_lossy();
+        let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+        if !text.is_empty() && text.chars().all(plain) {
+            text.into_owned()
+        } else {
+            format!("'{}'", text.replace('\'', r"'\''"))
+        }
+    };
+    let words: Vec<String> = arguments.iter().skip(1).map(quoted).collect();
+    format!("gramfold {}", words.join(" "))
+}
+
+fn run(command: &Command, line: &str) -> anyhow::Result<Exit> {
+    match command {
+        Command::Factor(args) => factor::run(args, line),
+        Command::Cluster(args) => cluster::run(args, line),
+        Command::Solve(args) => solve::run(args, line),
+        Command::Theta(args) => theta::run(args, line),
+        Command::Maxcut(args) => maxcut::run(args, line),
+        Command::Bisect(args) => bisect::run(args, line),
+        Command::Bounds(args) => bounds::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Paper(args) => paper::run(args),
+        Command::Man { command } => man(command.as_deref()),
+        Command::Completions { shell } => completions(*shell),
+    }
+}
+
+/// The threads. The command itself runs on one of them: a kernel called from outside would put the
+/// caller to sleep and wake it again, which costs more than a small kernel does.
+fn pool(threads: Option<usize>) -> anyhow::Result<ThreadPool> {
+    if threads == Some(0) {
+        bail!("--threads 0 is not allowed: use at least 1");
+    }
+    let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+    builder.build().context("cannot start the threads")
+}
+
+/// The man page of the program, or of one of its commands.
+fn man(command: Option<&str>) -> anyhow::Result<Exit> {
+    let mut program = Cli::command();
+    program.build();
+    let page = match command {
+        None => program,
+        Some(name) => program
+            .find_subcommand(name)
+            .cloned()
+            .with_context(|| format!("there is no command `{name}`; see `gramfold --help`"))?,
+    };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).render(&mut text)?;
+    output::data(&String::from_utf8_lossy(&text))?;
+    Ok(Exit::Solved)
+}
+
+fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "gramfold", &mut script);
+    output::data(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Solved)
+}

@@ -1,0 +1,203 @@
+//! A command from its first look at the flags to its exit code: what every one of them does before and after its work.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use gramfold_report::Page;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    Exit,
+    cli::OutputArgs,
+    guard::{self, Named},
+    output,
+    resources::Meter,
+    source::Source,
+    store::{Claims, FORMAT, Files, Input, Part, Place, SOLUTION, Status},
+};
+
+/// The files that the flags name.
+pub(crate) struct Paths<'a> {
+    pub(crate) input: &'a Path,
+    /// What the input is taken for where it has no name: an ending.
+    pub(crate) kind: &'a str,
+    /// What else is read.
+    pub(crate) read: Vec<Named<'a>>,
+    /// What is written beside the directory. The flag `--labels` stands for the part `labels`.
+    pub(crate) written: Vec<Named<'a>>,
+    pub(crate) checkpoint: Option<&'a Path>,
+}
+
+/// What a command reads and writes.
+pub(crate) struct Session<'a> {
+    command: &'static str,
+    /// As it was typed.
+    pub(crate) line: &'a str,
+    args: &'a OutputArgs,
+    meter: Meter,
+    source: Source,
+    directory: PathBuf,
+    place: Option<Place>,
+    copies: Vec<Named<'a>>,
+    checkpoint: Option<&'a Path>,
+}
+
+/// Sizes that every command claims.
+pub(crate) struct Sizes {
+    pub(crate) rank: usize,
+    pub(crate) nodes: usize,
+    pub(crate) iterations: usize,
+}
+
+impl<'a> Session<'a> {
+    /// Looks at the flags: what would overwrite an input is refused.
+    pub(crate) fn open(
+        command: &'static str,
+        line: &'a str,
+        args: &'a OutputArgs,
+        paths: Paths<'a>,
+    ) -> anyhow::Result<Self> {
+        let meter = Meter::start();
+        let Paths { input, kind, mut read, written: mut outputs, checkpoint } = paths;
+        let directory = args.out.clone().unwrap_or_else(|| Source::directory(input, command));
+        read.push(Named { flag: "the input", path: input });
+        outputs.extend(args.report.as_deref().map(|path| Named { flag: "--report", path }));
+        let copies = outputs.clone();
+        outputs.extend(checkpoint.map(|path| Named { flag: "--checkpoint", path }));
+        guard::refuse_overwriting(&read, &outputs, &directory)?;
+        let source = Source::open(input, kind)?;
+        let place = None;
+        Ok(Self { command, line, args, meter, source, directory, place, copies, checkpoint })
+    }
+
+    /// Where the input can be read.
+    pub(crate) fn input(&self) -> &Path {
+        &self.source.path
+    }
+
+    /// The input as the user named it.
+    pub(crate) fn named(&self) -> std::path::Display<'_> {
+        self.source.named.display()
+    }
+
+    /// Claims the directory and says which files cannot be written: after the input was read and before the work.
+    pub(crate) fn claim(&mut self) -> anyhow::Result<()> {
+        let place = Place::claim(&self.directory)?;
+        if let Some(path) = self.checkpoint.filter(|path| place.name_within(path).is_some()) {
+            bail!(
+                "--checkpoint {} is in {}, which is replaced as a whole: put it beside",
+                path.display(),
+                self.directory.display()
+            );
+        }
+        for copy in self.copies.iter().filter(|copy| place.name_within(copy.path).is_none()) {
+            if let Err(error) = guard::probe(copy.path) {
+                let path = copy.path.display();
+                output::warning(&format!("{} {path} cannot be written: {error}", copy.flag));
+            }
+        }
+        self.place = Some(place);
+        Ok(())
+    }
+
+    /// The claims that every command makes; the objective and its bound are still to be set.
+    pub(crate) fn claims<S, D>(
+        &self,
+        spec: S,
+        status: impl Into<Status>,
+        sizes: &Sizes,
+        details: D,
+    ) -> Claims<S, D> {
+        Claims {
+            format: FORMAT,
+            command: self.command.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            input: Input { path: self.source.named.clone(), bytes: 0, sha256: String::new() },
+            spec,
+            status: status.into(),
+            objective: f64::NAN,
+            bound: None,
+            gap: None,
+            relative_gap: None,
+            rank: sizes.rank,
+            nodes: sizes.nodes,
+            iterations: sizes.iterations,
+            cost: self.meter.read(),
+            files: Files::new(),
+            details,
+        }
+    }
+
+    /// Writes and says what was found. What cannot be written where it should be is written elsewhere, or at least said.
+    pub(crate) fn finish<S: Serialize, D: Serialize>(
+        self,
+        mut claims: Claims<S, D>,
+        mut parts: Vec<Part<'_>>,
+        summary: impl FnOnce(&Claims<S, D>) -> String,
+        page: impl FnOnce(&Claims<S, D>) -> Page,
+    ) -> anyhow::Result<Exit> {
+        let place = self.place.expect("invariant: the place was claimed before the work");
+        claims.input = self.source.input()?;
+        let mut exit = Exit::of(claims.status.is_answer());
+        let mut fail = |message: String| {
+            output::message(&format!("error: {message}"));
+            exit = Exit::Refused;
+        };
+        if self.args.report.is_some() {
+            parts.push(Part::bytes("report", "", page(&claims).to_html()));
+        }
+        // What is to be in the directory itself has the name that was asked for.
+        let mut copies = Vec::new();
+        for copy in self.copies {
+            let Some(name) = place.name_within(copy.path) else {
+                copies.push(copy);
+                continue;
+            };
+            let role = copy.role();
+            if name == SOLUTION || parts.iter().any(|part| part.name == name && part.role != role) {
+                fail(format!(
+                    "{} is the name of another file of the answer: not written",
+                    copy.path.display()
+                ));
+            } else if let Some(part) = parts.iter_mut().find(|part| part.role == role) {
+                name.clone_into(&mut part.name);
+            }
+        }
+        let (parts, outside): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|part| !part.name.is_empty());
+
+        let mut directory = Some(self.directory.clone());
+        if let Err(error) = place.write(&mut claims, &parts) {
+            match place.rescue(&mut claims, &parts) {
+                Ok(rescued) => {
+                    fail(format!("{error:#}; the answer is in {} instead", rescued.display()));
+                    directory = Some(rescued);
+                }
+                Err(_) => {
+                    fail(format!("{error:#}; the answer could not be written anywhere"));
+                    (claims.files, directory) = (Files::new(), None);
+                }
+            }
+        }
+        for copy in &copies {
+            let part = parts.iter().chain(&outside).find(|part| part.role == copy.role());
+            if let Some(Err(error)) = part.map(|part| part.write(copy.path)) {
+                fail(format!("{} {error:#}", copy.flag));
+            }
+        }
+        if self.args.json {
+            let mut object = serde_json::to_value(&claims)?;
+            if let (Value::Object(fields), Some(directory)) = (&mut object, &directory) {
+                fields.insert("directory".into(), directory.to_string_lossy().into());
+            }
+            output::data(&format!("{object}\n"))?;
+        } else if !self.args.quiet {
+            let place = directory.map_or("written nowhere".into(), |directory| {
+                format!("written to {}", directory.display())
+            });
+            output::data(&format!("{}{place}\n", summary(&claims)))?;
+        }
+        Ok(exit)
+    }
+}

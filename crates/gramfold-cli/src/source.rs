@@ -1,0 +1,95 @@
+//! The file that a command reads; `-` is the standard input.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    thread::{self, JoinHandle},
+};
+
+use anyhow::Context;
+use flate2::read::MultiGzDecoder;
+use tempfile::TempDir;
+
+use crate::store::Input;
+
+/// What stands for the standard input.
+pub(crate) const STDIN: &str = "-";
+
+/// A file to read, whose hash is made meanwhile.
+pub(crate) struct Source {
+    /// As the user named it.
+    pub(crate) named: PathBuf,
+    /// Where it can be read.
+    pub(crate) path: PathBuf,
+    hash: JoinHandle<io::Result<Input>>,
+    /// Holds what came by the standard input, until the end.
+    _kept: Option<TempDir>,
+}
+
+impl Source {
+    /// Opens a file. What comes by the standard input is kept in a temporary file, whose name ends in what its first bytes look
+    /// like, or in `otherwise`.
+    pub(crate) fn open(named: &Path, otherwise: &str) -> anyhow::Result<Self> {
+        let (path, kept) = if named == Path::new(STDIN) {
+            let directory = TempDir::new().context("cannot keep the standard input")?;
+            let path =
+                keep(directory.path(), otherwise).context("cannot keep the standard input")?;
+            (path, Some(directory))
+        } else {
+            (named.to_owned(), None)
+        };
+        let (at, called) = (path.clone(), named.to_owned());
+        let hash = thread::spawn(move || Input::of(&at, &called));
+        Ok(Self { named: named.to_owned(), path, hash, _kept: kept })
+    }
+
+    /// What is claimed of it.
+    pub(crate) fn input(self) -> anyhow::Result<Input> {
+        let named = self.named.display();
+        let hash = self.hash.join().ok().context("invariant: reading a file does not panic")?;
+        hash.with_context(|| format!("cannot read {named} again"))
+    }
+
+    /// `graphs/karate.mtx.gz` and `cluster` give `karate.cluster`, in the current directory.
+    pub(crate) fn directory(named: &Path, command: &str) -> PathBuf {
+        if named == Path::new(STDIN) {
+            return format!("stdin.{command}").into();
+        }
+        let name = named.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        // A name that is all ending keeps it.
+        let stem = if stem.is_empty() { name } else { stem };
+        format!("{stem}.{command}").into()
+    }
+}
+
+fn keep(directory: &Path, otherwise: &str) -> io::Result<PathBuf> {
+    let path = directory.join("stdin");
+    io::copy(&mut io::stdin().lock(), &mut File::create(&path)?)?;
+    let mut start = [0; 16];
+    let read = |from: &mut dyn Read, into: &mut [u8; 16]| {
+        let mut length = 0;
+        while length < into.len() {
+            match from.read(&mut into[length..]) {
+                Ok(more) if more > 0 => length += more,
+                _ => break,
+            }
+        }
+    };
+    read(&mut File::open(&path)?, &mut start);
+    let zipped = start.starts_with(&[0x1f, 0x8b]);
+    if zipped {
+        read(&mut MultiGzDecoder::new(File::open(&path)?), &mut start);
+    }
+    let ending = match &start {
+        bytes if bytes.starts_with(b"%%MatrixMarket") => "mtx",
+        bytes if bytes.starts_with(b"\x93NUMPY") => "npy",
+        bytes if bytes.starts_with(b"PK\x03\x04") => "npz",
+        _ => otherwise,
+    };
+    let named = path.with_file_name(format!("stdin.{ending}{}", if zipped { ".gz" } else { "" }));
+    fs::rename(path, &named)?;
+    Ok(named)
+}

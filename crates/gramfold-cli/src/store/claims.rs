@@ -1,0 +1,216 @@
+//! What is claimed of an answer, in one form for every command.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use gramfold::{Divergence, certificate::Proof};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::hash;
+use crate::resources::Cost;
+
+/// The version of the directory's format.
+pub const FORMAT: u32 = 2;
+
+/// The file that holds the claims.
+pub const SOLUTION: &str = "solution.json";
+
+/// The files of a directory: what each holds, and its name there.
+pub type Files = BTreeMap<String, String>;
+
+/// All that is claimed. `S` is how the run was asked for, `D` what only this command has to say.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Claims<S = Value, D = Map<String, Value>> {
+    /// The version of the directory's format.
+    pub format: u32,
+    /// The command: `factor`, `cluster`, `solve`, …
+    pub command: String,
+    /// The version of gramfold that wrote this.
+    pub version: String,
+    /// The file that was read.
+    pub input: Input,
+    /// How the run was asked for.
+    pub spec: S,
+    /// How it ended.
+    pub status: Status,
+    /// What was minimised or maximised, at the answer.
+    #[serde(with = "gramfold::extended")]
+    pub objective: f64,
+    /// What no answer is better than, and how that is proved.
+    pub bound: Option<Bound>,
+    /// How far the objective is from the bound; negative where an infeasible answer passes it.
+    pub gap: Option<f64>,
+    /// The gap relative to 1 + |objective| + |bound|.
+    pub relative_gap: Option<f64>,
+    /// Columns of the factor; of the largest block, where there are several.
+    pub rank: usize,
+    /// Rows of the matrix that was learned: the nodes of a graph.
+    pub nodes: usize,
+    /// Completed iterations.
+    pub iterations: usize,
+    /// What it took.
+    #[serde(flatten)]
+    pub cost: Cost,
+    /// The names of the files in the directory.
+    pub files: Files,
+    /// What only this command has to say.
+    #[serde(flatten)]
+    pub details: D,
+}
+
+impl<S, D> Claims<S, D> {
+    /// Sets the objective, the bound and the gap between them.
+    #[must_use]
+    pub fn valued(mut self, objective: f64, bound: Option<Bound>) -> Self {
+        self.objective = objective;
+        self.bound = bound;
+        self.gap = bound.map(|bound| bound.gap(objective)).filter(|gap| gap.is_finite());
+        self.relative_gap = self
+            .gap
+            .zip(bound)
+            .map(|(gap, bound)| gap / (1.0 + objective.abs() + bound.value.abs()));
+        self
+    }
+}
+
+/// A file that was read, and its content in a word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// As it was named; `-` for the standard input.
+    pub path: PathBuf,
+    /// Its length.
+    pub bytes: u64,
+    /// The SHA-256 of its bytes, as `sha256sum` prints it.
+    pub sha256: String,
+}
+
+impl Input {
+    /// Reads the file for its hash. `named` is what the user called it.
+    pub fn of(path: &Path, named: &Path) -> std::io::Result<Self> {
+        let (bytes, sha256) = hash::sha256_of_file(path)?;
+        Ok(Self { path: named.to_owned(), bytes, sha256 })
+    }
+}
+
+/// What no answer is better than.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    /// The bound.
+    pub value: f64,
+    /// Whether it is below or above every objective.
+    pub side: Side,
+    /// How it is proved: `kind`, and of a probabilistic proof its `failure`.
+    #[serde(flatten)]
+    pub proof: Proof,
+}
+
+impl Bound {
+    /// How far an objective is from it.
+    pub fn gap(self, objective: f64) -> f64 {
+        match self.side {
+            Side::Lower => objective - self.value,
+            Side::Upper => self.value - objective,
+        }
+    }
+}
+
+/// Which side of the objective a bound is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Of a minimum.
+    Lower,
+    /// Of a maximum.
+    Upper,
+}
+
+/// How a run ended, whatever the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Stationary and symmetric to the tolerances.
+    Converged,
+    /// Feasible, and the gap to a proved bound is within the tolerance.
+    Solved,
+    /// A ray proves that the primal problem has no feasible point.
+    PrimalInfeasible,
+    /// A ray proves that the dual problem has none.
+    DualInfeasible,
+    /// No further progress, yet a tolerance is not met.
+    Stalled,
+    /// The iterations were used up.
+    MaxIterations,
+    /// The time was used up.
+    TimeLimit,
+    /// Someone asked to stop.
+    Interrupted,
+    /// A value is no longer finite.
+    NotFinite,
+    /// The factors ran away.
+    BlewUp,
+}
+
+impl Status {
+    /// Whether the question is answered: exit code 0.
+    pub fn is_answer(self) -> bool {
+        matches!(
+            self,
+            Self::Converged | Self::Solved | Self::PrimalInfeasible | Self::DualInfeasible
+        )
+    }
+
+    /// Whether the clock or Ctrl-C ended the run.
+    pub fn is_cut_short(self) -> bool {
+        matches!(self, Self::TimeLimit | Self::Interrupted)
+    }
+}
+
+impl From<gramfold::Status> for Status {
+    fn from(status: gramfold::Status) -> Self {
+        match status {
+            gramfold::Status::Converged => Self::Converged,
+            gramfold::Status::MaxIterations => Self::MaxIterations,
+            gramfold::Status::TimeLimit => Self::TimeLimit,
+            gramfold::Status::Interrupted => Self::Interrupted,
+            gramfold::Status::Diverged(Divergence::NotFinite) => Self::NotFinite,
+            gramfold::Status::Diverged(Divergence::BlowUp) => Self::BlewUp,
+            // Whatever else there will be is no answer.
+            _ => Self::Stalled,
+        }
+    }
+}
+
+impl From<gramfold_sdp::Status> for Status {
+    fn from(status: gramfold_sdp::Status) -> Self {
+        match status {
+            gramfold_sdp::Status::Solved => Self::Solved,
+            gramfold_sdp::Status::PrimalInfeasible => Self::PrimalInfeasible,
+            gramfold_sdp::Status::DualInfeasible => Self::DualInfeasible,
+            gramfold_sdp::Status::MaxIterations => Self::MaxIterations,
+            gramfold_sdp::Status::TimeLimit => Self::TimeLimit,
+            gramfold_sdp::Status::Interrupted => Self::Interrupted,
+            gramfold_sdp::Status::Stalled => Self::Stalled,
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Converged => "converged",
+            Self::Solved => "solved",
+            Self::PrimalInfeasible => "primal infeasible",
+            Self::DualInfeasible => "dual infeasible",
+            Self::Stalled => "stalled before the tolerance",
+            Self::MaxIterations => "stopped at the iteration limit",
+            Self::TimeLimit => "stopped at the time limit",
+            Self::Interrupted => "interrupted",
+            Self::NotFinite => "diverged: a value is no longer finite",
+            Self::BlewUp => "diverged: the factors blew up",
+        })
+    }
+}

@@ -1,0 +1,195 @@
+//! Content hashes: of files, and of all that the path of a run depends on.
+
+use std::{
+    fmt::Display,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use gramfold::linalg::Symmetric;
+use gramfold_sdp::{Point, Primal, Sdp};
+use sha2::{Digest, Sha256};
+
+/// Bytes that are handed to the hash at a time.
+const CHUNK: usize = 1 << 16;
+
+/// The length of a file and the SHA-256 of its bytes, in hexadecimal digits.
+pub fn sha256_of_file(path: &Path) -> io::Result<(u64, String)> {
+    let mut file = File::open(path)?;
+    let (mut hash, mut length, mut buffer) = (Sha256::new(), 0, vec![0; CHUNK]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok((length, hexadecimal(hash))),
+            read => {
+                hash.update(&buffer[..read]);
+                length += read as u64;
+            }
+        }
+    }
+}
+
+/// A hash of everything that the path of a run depends on: data entry by entry, and every parameter by its name.
+pub struct Fingerprint {
+    hash: Sha256,
+    waiting: Vec<u8>,
+}
+
+impl Fingerprint {
+    /// Of a run of this command.
+    pub fn new(command: &str) -> Self {
+        Self { hash: Sha256::new(), waiting: Vec::with_capacity(2 * CHUNK) }
+            .with("command", command)
+    }
+
+    /// Adds a parameter.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Display) -> Self {
+        for text in [name, &value.to_string()] {
+            self.word(text.len() as u64);
+            self.waiting.extend_from_slice(text.as_bytes());
+        }
+        self.drain(CHUNK);
+        self
+    }
+
+    /// Adds numbers, bit by bit.
+    #[must_use]
+    pub fn with_numbers(mut self, numbers: &[f64]) -> Self {
+        self.numbers(numbers);
+        self
+    }
+
+    /// Adds every entry of a matrix.
+    #[must_use]
+    pub fn with_matrix(mut self, matrix: &Symmetric) -> Self {
+        self.word(matrix.dim() as u64);
+        self.word(matrix.stored() as u64);
+        match matrix {
+            Symmetric::Dense(a) => self.numbers(a.as_mat().as_slice()),
+            Symmetric::Sparse(a) => (0..a.dim()).for_each(|i| self.row(a.row(i))),
+            Symmetric::Single(a) => (0..a.dim()).for_each(|i| self.row(a.row(i))),
+            other => (0..other.dim()).for_each(|i| {
+                self.row((0..other.dim()).map(|j| (j, other.get(i, j))));
+            }),
+        }
+        self
+    }
+
+    /// Adds every entry of a program.
+    #[must_use]
+    pub fn with_program(mut self, sdp: &Sdp) -> Self {
+        self = self.with("cones", format!("{:?}", sdp.cones()));
+        self.numbers(sdp.rhs());
+        for block in 0..sdp.cones().len() {
+            for matrix in 0..=sdp.constraints() {
+                let entries = sdp.entries(matrix, block);
+                self.word(entries.len() as u64);
+                for entry in entries {
+                    self.word((u64::from(entry.row) << 32) | u64::from(entry.col));
+                    self.word(entry.value.to_bits());
+                }
+            }
+        }
+        for part in sdp.rank_ones() {
+            self.word(part.matrix as u64);
+            self.word(part.block as u64);
+            self.word(part.weight.to_bits());
+            self.numbers(&part.vector);
+        }
+        self
+    }
+
+    /// Adds a point to start from.
+    #[must_use]
+    pub fn with_point(mut self, point: Option<&Point>) -> Self {
+        self = self.with("warm", point.is_some());
+        if let Some(point) = point {
+            self.numbers(&point.dual);
+            for block in &point.primal {
+                match block {
+                    Primal::Factor(z) | Primal::Dense(z) => {
+                        self.word(z.cols() as u64);
+                        self.numbers(z.as_slice());
+                    }
+                    Primal::Diagonal(z) => self.numbers(z),
+                }
+            }
+        }
+        self
+    }
+
+    /// The hash, in hexadecimal digits.
+    pub fn finish(mut self) -> String {
+        self.drain(1);
+        hexadecimal(self.hash)
+    }
+
+    fn row(&mut self, entries: impl Iterator<Item = (usize, f64)>) {
+        let mut length = 0;
+        for (column, value) in entries {
+            self.word(column as u64);
+            self.word(value.to_bits());
+            length += 1;
+        }
+        self.word(length);
+    }
+
+    fn numbers(&mut self, numbers: &[f64]) {
+        self.word(numbers.len() as u64);
+        numbers.iter().for_each(|number| self.word(number.to_bits()));
+    }
+
+    fn word(&mut self, word: u64) {
+        self.waiting.extend_from_slice(&word.to_le_bytes());
+        self.drain(CHUNK);
+    }
+
+    fn drain(&mut self, from: usize) {
+        if self.waiting.len() >= from {
+            self.hash.update(&self.waiting);
+            self.waiting.clear();
+        }
+    }
+}
+
+fn hexadecimal(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold::linalg::Csr;
+
+    use super::*;
+
+    #[test]
+    fn a_file_has_the_hash_that_other_programs_print() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("abc");
+        std::fs::write(&path, "abc").unwrap();
+        // FIPS 180-2, appendix B.1.
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256_of_file(&path).unwrap(), (3, expected.into()));
+    }
+
+    #[test]
+    fn graphs_with_equal_counts_and_norms_have_different_fingerprints() {
+        let of = |edges: &[(u32, u32, f64)]| {
+            let graph = Csr::from_triangle(4, edges).unwrap();
+            Fingerprint::new("cluster").with_matrix(&graph.into()).finish()
+        };
+        let path = of(&[(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]);
+        assert_ne!(path, of(&[(0, 1, 1.0), (0, 2, 1.0), (0, 3, 1.0)]));
+        assert_ne!(path, of(&[(0, 1, 1.0), (1, 2, 1.0), (2, 3, -1.0)]));
+        assert_eq!(path, of(&[(2, 3, 1.0), (0, 1, 1.0), (1, 2, 1.0)]));
+    }
+
+    #[test]
+    fn parameters_cannot_run_into_each_other() {
+        let of = |a: &str, b: &str| Fingerprint::new("c").with(a, b).finish();
+        assert_ne!(of("ab", "c"), of("a", "bc"));
+        let long = "x".repeat(3 * CHUNK);
+        assert_ne!(of("a", &long), of("a", &long[1..]));
+    }
+}

@@ -1,0 +1,229 @@
+//! Where a directory is to be: claimed before the work, replaced as a whole after it.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process,
+};
+
+use anyhow::{Context, bail};
+use gramfold_io::write_atomically;
+use serde::Serialize;
+
+use super::{
+    Claims, FORMAT, Part, SOLUTION,
+    commit::{replace, sync},
+    hash::Fingerprint,
+    lock::Lock,
+    read::Saved,
+};
+
+/// The longest name that the names beside it are made from.
+const LONGEST: usize = 200;
+
+/// A directory that this process alone may write.
+#[derive(Debug)]
+pub struct Place {
+    /// As the user named it.
+    named: PathBuf,
+    /// Without links.
+    target: PathBuf,
+    /// Where it is written first.
+    new: PathBuf,
+    /// Where the old one is for a moment, on systems that cannot exchange directories.
+    aside: PathBuf,
+    _lock: Lock,
+}
+
+impl Place {
+    /// Claims a directory, making those above it: before the work, since a place that cannot be written should not waste it.
+    ///
+    /// # Errors
+    /// If something is there that gramfold did not write, if another process is writing there, or if nothing can be
+    /// written beside it.
+    pub fn claim(named: &Path) -> anyhow::Result<Self> {
+        let target = resolve(named)?;
+        let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
+            bail!(
+                "{} cannot be replaced as a whole: choose a directory of its own with --out",
+                named.display()
+            );
+        };
+        refuse_others(&target, named)?;
+        let name = name.to_string_lossy();
+        let name = if name.len() <= LONGEST {
+            name.into_owned()
+        } else {
+            Fingerprint::new("name").with("name", name).finish()
+        };
+        let beside = |ending: &str| parent.join(format!(".{name}.gramfold-{ending}"));
+        let lock = Lock::take(&beside("lock"), named)?;
+        let (new, aside) = (beside("new"), beside("old"));
+        // What a killed process left: an unfinished directory, or the old one on its way.
+        if aside.is_dir() && !target.exists() {
+            let failed = || format!("cannot bring back {}", named.display());
+            fs::rename(&aside, &target).with_context(failed)?;
+        }
+        for left in [&new, &aside] {
+            if left.is_dir() {
+                let failed = || format!("cannot remove {}", left.display());
+                fs::remove_dir_all(left).with_context(failed)?;
+            }
+        }
+        Ok(Self { named: named.to_owned(), target, new, aside, _lock: lock })
+    }
+
+    /// The directory as the user named it.
+    pub fn path(&self) -> &Path {
+        &self.named
+    }
+
+    /// The name in this directory that a path stands for, if it is one.
+    pub fn name_within<'p>(&self, path: &'p Path) -> Option<&'p str> {
+        let parent = path.parent()?;
+        let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+        let within = resolved(parent).is_ok_and(|parent| parent == self.target);
+        within.then(|| path.file_name()?.to_str()).flatten()
+    }
+
+    /// Writes every part and the claims, and puts them in the place of what was there. The claims name the parts.
+    ///
+    /// # Errors
+    /// If something cannot be written; what was there is as it was.
+    pub fn write<S: Serialize, D: Serialize>(
+        &self,
+        claims: &mut Claims<S, D>,
+        parts: &[Part<'_>],
+    ) -> anyhow::Result<()> {
+        let written = self.replace(claims, parts);
+        if written.is_err() {
+            // The first error is the one to report.
+            let _ = fs::remove_dir_all(&self.new);
+        }
+        written
+    }
+
+    fn replace<S: Serialize, D: Serialize>(
+        &self,
+        claims: &mut Claims<S, D>,
+        parts: &[Part<'_>],
+    ) -> anyhow::Result<()> {
+        fill(&self.new, claims, parts)?;
+        // Somebody may have put something there since it was claimed.
+        refuse_others(&self.target, &self.named)?;
+        replace(&self.new, &self.target, &self.aside)
+            .with_context(|| format!("cannot replace {}", self.named.display()))?;
+        if let Some(parent) = self.target.parent() {
+            sync(parent);
+        }
+        match fs::remove_dir_all(&self.new) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("cannot remove {}", self.new.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes to a new directory elsewhere, beside the place or among the temporary files, where the place itself failed.
+    ///
+    /// # Errors
+    /// If there is no such place either.
+    pub fn rescue<S: Serialize, D: Serialize>(
+        &self,
+        claims: &mut Claims<S, D>,
+        parts: &[Part<'_>],
+    ) -> anyhow::Result<PathBuf> {
+        let name = self.target.file_name().unwrap_or_default().to_string_lossy();
+        let name = format!("{name}.rescued-{}", process::id());
+        let mut failed = None;
+        for directory in [self.target.with_file_name(&name), env::temp_dir().join(&name)] {
+            match fill(&directory, claims, parts) {
+                Ok(()) => return Ok(directory),
+                Err(error) => {
+                    let _ = fs::remove_dir_all(&directory);
+                    failed = Some(error);
+                }
+            }
+        }
+        Err(failed.expect("invariant: two places were tried"))
+    }
+}
+
+/// Writes a new directory: the parts, and `solution.json` last.
+fn fill<S: Serialize, D: Serialize>(
+    directory: &Path,
+    claims: &mut Claims<S, D>,
+    parts: &[Part<'_>],
+) -> anyhow::Result<()> {
+    fs::create_dir(directory)
+        .with_context(|| format!("cannot create the directory {}", directory.display()))?;
+    claims.format = FORMAT;
+    claims.files = parts.iter().map(|part| (part.role.clone(), part.name.clone())).collect();
+    claims.files.insert("solution".into(), SOLUTION.into());
+    for part in parts {
+        part.write(&directory.join(&part.name))?;
+    }
+    write_atomically(&directory.join(SOLUTION), |out| {
+        serde_json::to_writer_pretty(&mut *out, claims)?;
+        out.write_all(b"\n")
+    })?;
+    sync(directory);
+    Ok(())
+}
+
+/// Refuses what would be lost: a file, or a directory with anything in it that gramfold did not write.
+fn refuse_others(target: &Path, named: &Path) -> anyhow::Result<()> {
+    let Ok(metadata) = fs::symlink_metadata(target) else { return Ok(()) };
+    let named = named.display();
+    if !metadata.is_dir() {
+        bail!("{named} is not a directory: choose another place with --out");
+    }
+    let current = env::current_dir().and_then(fs::canonicalize);
+    if current.is_ok_and(|current| current.starts_with(target)) {
+        bail!(
+            "{named} is where gramfold runs and is replaced as a whole: choose another place with --out"
+        );
+    }
+    let entries = fs::read_dir(target).with_context(|| format!("cannot read {named}"))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    if names.is_empty() {
+        return Ok(());
+    }
+    names.sort();
+    let Ok(saved) = Saved::<serde_json::Value>::open(target) else {
+        bail!(
+            "{named} holds {} and is not a directory of gramfold: choose another place with --out, or remove it",
+            names[0]
+        );
+    };
+    match names.iter().find(|name| !saved.claims.files.values().any(|file| file == *name)) {
+        Some(foreign) => bail!(
+            "{named} holds {foreign}, which gramfold did not write: move it away, or choose another place with --out"
+        ),
+        None => Ok(()),
+    }
+}
+
+/// The path without links, after the directories above it were made.
+fn resolve(named: &Path) -> anyhow::Result<PathBuf> {
+    if let Some(parent) = named.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        fs::create_dir_all(parent)
+            .with_context(|| format!("cannot create the directory {}", parent.display()))?;
+    }
+    resolved(named).with_context(|| format!("cannot create the directory {}", named.display()))
+}
+
+/// The path without links; its last part need not be there.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let name = path.file_name().ok_or(error)?;
+            Ok(fs::canonicalize(parent.unwrap_or(Path::new(".")))?.join(name))
+        }
+        found => found,
+    }
+}
