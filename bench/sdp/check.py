@@ -43,16 +43,18 @@ def check(file: Path, claims: dict) -> dict:
     """The quantities, and a list of the claims that they contradict."""
     problem = instances.read(file)
     # Paths in the claims are relative to where the program ran; the files are in one directory.
-    directory = Path(claims["files"]["solution"]).parent
-    blocks = [(entry["kind"], np.load(directory / Path(entry["path"]).name)) for entry in claims["files"]["blocks"]]
-    x = -np.load(directory / Path(claims["files"]["dual"]).name).ravel()
+    directory, files = Path(claims["directory"]), claims["files"]
+    # block-1-factor, block-2-diagonal, …
+    roles = sorted((role for role in files if role.startswith("block-")), key=lambda role: int(role.split("-")[1]))
+    blocks = [(role.split("-")[2], np.load(directory / files[role])) for role in roles]
+    x = -np.load(directory / files["dual"]).ravel()
     products = inner(problem, blocks)
     primal, dual = float(products[0]), float(problem.c @ x)
     infeasibility = float(np.linalg.norm(products[1:] - problem.c) / (1 + np.abs(problem.c).max()))
     scale = 1 + abs(primal) + abs(dual)
     wrong = []
-    if abs(primal - claims["primal_objective"]) > 1e-9 * scale:
-        wrong.append(f"primal objective {claims['primal_objective']!r} is {primal!r}")
+    if abs(primal - claims["objective"]) > 1e-9 * scale:
+        wrong.append(f"primal objective {claims['objective']!r} is {primal!r}")
     if claims["status"] == "solved" and infeasibility > 2e-6:
         wrong.append(f"solved, but the constraints are missed by {infeasibility:.1e}")
     least_y, least_s, floor, known = math.inf, math.inf, dual, True
@@ -76,7 +78,7 @@ def check(file: Path, claims: dict) -> dict:
             floor = math.inf
     if math.isfinite(least_y) and claims["status"] == "solved" and least_y < -1e-6 * (1 + abs(primal)):
         wrong.append(f"solved, but Y has the eigenvalue {least_y:.1e}")
-    bound = claims["dual_bound"]
+    bound = claims["bound"]
     if known and bound and bound["value"] < floor - 1e-9 * scale:
         wrong.append(f"dual bound {bound['value']!r} does not follow from x: at least {floor!r}")
     return {

@@ -96,7 +96,7 @@ def verdict(case: Case, runs: dict) -> dict:
     claims = ours.get("claims") or {}
     known = case.published
     result = {"wrong": list((ours.get("check") or {}).get("wrong", []))}
-    bound, gap = claims.get("dual_bound"), claims.get("relative_gap")
+    bound, gap = claims.get("bound"), claims.get("relative_gap")
     result["gap"] = gap
     result["gap_met"] = gap is not None and gap <= GAP and claims.get("status") == "solved"
     if known and known.infeasible:

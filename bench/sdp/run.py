@@ -50,7 +50,7 @@ def compare(case: instances.Case, found: dict, quick: bool, work: Path) -> dict:
         run["ended"] = run.get("failed")
         claims = run.get("claims")
         # Of an infeasible program there is no bound to confirm; its ray is not looked at here.
-        if claims and claims["dual_bound"] and claims["files"].get("dual") and not run["infeasible"]:
+        if claims and claims["bound"] and claims["files"].get("dual") and not run["infeasible"]:
             run["check"] = check.check(case.file, claims)
         # The optimum may still be less well known than at the end: who looks right so far sets the limit for the rest.
         judge.assess(case, run, judge.reference(case, runs))

@@ -111,11 +111,11 @@ def gramfold(case, limit: float, work: Path, program: Path) -> dict:
         claims = json.loads(answer["output"])
     except ValueError:
         return answer
-    bound = claims["dual_bound"]
+    bound = claims["bound"]
     # `primal_infeasible` or `dual_infeasible`, with SDPA's names.
     declared = claims["status"].removesuffix("_infeasible") if claims["status"].endswith("_infeasible") else None
     return answer | {
-        "status": claims["status"], "primal": claims["primal_objective"], "dual": bound["value"] if bound else None,
+        "status": claims["status"], "primal": claims["objective"], "dual": bound["value"] if bound else None,
         "errors": claims["dimacs"][:4], "infeasible": declared, "claims": claims,
     }
 
