@@ -1,8 +1,13 @@
 //! Dense symmetric eigenproblems and rounding-safe positive definiteness, by faer.
 
-use faer::Side;
+use faer::{
+    Par, Spec,
+    diag::Diag,
+    dyn_stack::{MemBuffer, MemStack},
+    linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch},
+};
 
-use crate::Mat;
+use crate::{Mat, square::cholesky};
 
 /// A dense eigendecomposition.
 #[derive(Clone, Debug)]
@@ -14,13 +19,21 @@ pub struct Eigen {
 }
 
 /// All eigenpairs of a dense symmetric matrix (lower triangle read); none if it is not finite.
+///
+/// On one thread: parallel rotations would make the bits depend on how many there are.
 pub fn symmetric_eigen(matrix: &Mat) -> Option<Eigen> {
     if !matrix.is_finite() {
         return None;
     }
     let n = matrix.rows();
-    let eigen = matrix.view().self_adjoint_eigen(Side::Lower).ok()?;
-    let (s, u) = (eigen.S().column_vector(), eigen.U());
+    let (mut s, mut u) = (Diag::<f64>::zeros(n), faer::Mat::<f64>::zeros(n, n));
+    let scratch =
+        self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Spec::default());
+    let mut memory = MemBuffer::new(scratch);
+    let stack = MemStack::new(&mut memory);
+    let vectors = Some(u.as_mut());
+    self_adjoint_evd(matrix.view(), s.as_mut(), vectors, Par::Seq, stack, Spec::default()).ok()?;
+    let s = s.column_vector();
     let values = (0..n).map(|i| s[i]).collect();
     let vectors = Mat::from_fn(n, n, |i, j| u[(j, i)]);
     Some(Eigen { values, vectors })
@@ -33,6 +46,17 @@ pub fn symmetric_eigen(matrix: &Mat) -> Option<Eigen> {
 /// c ≥ error + (n+1)u/(1−2(n+1)u)·tr, the matrix is positive definite (Rump, "Verification of
 /// positive definiteness", BIT 2006). `false` proves nothing.
 pub fn is_positive_definite(computed: &Mat, scale: f64, shift: f64, error: f64) -> bool {
+    proves_positive_definite(computed, scale, shift, error, &|| false)
+}
+
+/// As [`is_positive_definite`], but false if `stop` says so first.
+pub fn proves_positive_definite(
+    computed: &Mat,
+    scale: f64,
+    shift: f64,
+    error: f64,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> bool {
     let n = computed.rows();
     // ε is twice the unit roundoff u; the spare factor covers the slack's own rounding.
     let rounding = (n as f64 + 4.0) * f64::EPSILON;
@@ -45,15 +69,9 @@ pub fn is_positive_definite(computed: &Mat, scale: f64, shift: f64, error: f64) 
     if (0..n).any(|i| diagonal(i) <= 0.0) {
         return false;
     }
-    let shifted =
-        faer::Mat::from_fn(
-            n,
-            n,
-            |i, j| {
-                if i == j { diagonal(i) } else { scale * computed[(j, i)] }
-            },
-        );
-    shifted.llt(Side::Lower).is_ok()
+    let mut shifted =
+        Mat::from_fn(n, n, |i, j| if i == j { diagonal(i) } else { scale * computed[(i, j)] });
+    cholesky(shifted.as_mut_slice(), n, stop).is_ok()
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod krylov;
 mod lanes;
 mod ldl;
 mod mat;
+mod memory;
 mod narrow;
 mod product;
 mod rowwise;
@@ -27,20 +28,25 @@ mod simd;
 mod single;
 mod sparse_cholesky;
 mod spheres;
+mod square;
 mod sweep;
 mod symmetric;
 
 pub use csr::{Csr, CsrError};
 pub use dense::Dense;
-pub use eigen::{Eigen, is_positive_definite, symmetric_eigen};
+pub use eigen::{Eigen, is_positive_definite, proves_positive_definite, symmetric_eigen};
 pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
 pub use ldl::Ldl;
 pub use mat::{Mat, dot, norm};
+pub use memory::Guarded;
 pub use product::{Gram, accumulate, know_the_caches, multiply};
 pub use rowwise::multiply_rows;
 pub use sampled::sample;
 pub use single::{HalfStep, Single, Sums};
 pub use sparse_cholesky::SparseCholesky;
 pub use spheres::{cg_direction, cg_step, project_shifted, retract, row_dots};
+pub use square::{
+    NoFactor, Operand, cholesky, cholesky_inverse, cholesky_solve, product, sum_of_outer_products,
+};
 pub use sweep::{Order, Overshoot, Prox, Rows, Sweep};
 pub use symmetric::Symmetric;
