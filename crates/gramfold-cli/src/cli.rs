@@ -23,6 +23,10 @@ pub(crate) use sdp::{CutArgs, RankArg, RunArgs, SolveArgs, ThetaArgs};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    /// Read gzipped files however much larger they are unpacked; by default at most a hundred times, beyond 256 MiB.
+    #[arg(long, global = true)]
+    pub(crate) any_ratio: bool,
 }
 
 #[derive(Subcommand)]

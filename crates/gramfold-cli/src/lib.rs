@@ -43,7 +43,12 @@ use cli::{Cli, Command};
 pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let command = match Cli::try_parse_from(&arguments) {
-        Ok(cli) => cli.command,
+        Ok(Cli { command, any_ratio }) => {
+            if any_ratio {
+                gramfold_io::lift_ratio_cap();
+            }
+            command
+        }
         Err(error) => {
             // Help and version are printed this way, too; nobody can be told if that fails.
             let _ = error.print();

@@ -4,10 +4,12 @@
 
 use std::process::ExitCode;
 
+use gramfold::linalg::Guarded;
+
 /// Asks for huge pages, with which products with large random sparse matrices wait less for their gathered rows,
-/// and keeps what is freed for what is asked for next.
+/// and keeps what is freed for what is asked for next. What cannot be had is said in a sentence.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: Guarded<mimalloc::MiMalloc> = Guarded(mimalloc::MiMalloc);
 
 /// Bytes of an input from which huge pages pay.
 const LARGE: u64 = 1 << 20;

@@ -4,11 +4,24 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
     path::Path,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::Error;
+use crate::{
+    Error,
+    limits::{RATIO, UNPACKED},
+};
+
+/// Whether gzipped files are read however much larger they are unpacked.
+static ANY_RATIO: AtomicBool = AtomicBool::new(false);
+
+/// From now on gzipped files are read however much larger they are unpacked. Otherwise one that is more than a hundred times
+/// as large, and more than 256 MiB, is refused: a small file could fill any memory.
+pub fn lift_ratio_cap() {
+    ANY_RATIO.store(true, Ordering::Relaxed);
+}
 
 /// The first bytes of every gzip stream (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -16,12 +29,25 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The contents of a file, unpacked if it is a gzip stream whatever its name.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let failed = |cause| Error::Read { path: path.to_owned(), cause };
-    let mut file = BufReader::new(File::open(path).map_err(failed)?);
+    let file = File::open(path).map_err(failed)?;
+    let size = file.metadata().map_or(0, |data| data.len());
+    let mut file = BufReader::new(file);
     let zipped = file.fill_buf().map_err(failed)?.starts_with(&GZIP);
     let mut bytes = Vec::new();
     if zipped {
         // Several members in a row are one stream: parallel compressors write them so.
-        MultiGzDecoder::new(file).read_to_end(&mut bytes).map_err(|cause| gzip(path, cause))?;
+        let most = if ANY_RATIO.load(Ordering::Relaxed) {
+            u64::MAX
+        } else {
+            size.saturating_mul(RATIO).max(UNPACKED)
+        };
+        let mut unpacked = MultiGzDecoder::new(file).take(most.saturating_add(1));
+        unpacked.read_to_end(&mut bytes).map_err(|cause| gzip(path, cause))?;
+        if bytes.len() as u64 > most {
+            let expected = format!("a gzip stream of at most {most} bytes unpacked");
+            return Err(Error::in_file(path, expected, "a longer one")
+                .with_hint("pass `--any-ratio` if the file can be trusted"));
+        }
     } else {
         file.read_to_end(&mut bytes).map_err(failed)?;
     }
@@ -87,6 +113,19 @@ mod tests {
                 )
             );
         }
+    }
+
+    #[test]
+    fn a_stream_that_unpacks_to_far_more_than_its_size_is_refused() {
+        let bomb = zipped(&vec![b' '; UNPACKED as usize + 1]);
+        let (path, bytes) = read_back(&bomb);
+        assert_eq!(
+            bytes.unwrap_err().to_string(),
+            format!(
+                "{path}: expected a gzip stream of at most {UNPACKED} bytes unpacked, found a longer one; \
+                 pass `--any-ratio` if the file can be trusted"
+            )
+        );
     }
 
     #[test]

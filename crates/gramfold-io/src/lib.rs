@@ -35,6 +35,7 @@ pub use dense::read_dense;
 pub use edge_list::{Duplicates, read_edge_list};
 pub use error::{Error, Place};
 pub use graph::{Graph, read_graph};
+pub use input::lift_ratio_cap;
 pub use labels::{Labels, read_labels, write_labels};
 pub use matrix_market::{Asymmetry, read_matrix_market, write_matrix_market};
 pub use npy::{read_npy, write_npy};

@@ -5,9 +5,13 @@
 pub(crate) const LARGEST: u64 = 1 << 31;
 
 /// A sparse matrix takes memory for each row, so a file may not ask for many more rows than it has
-/// entries; this many are free.
-const FREE_ROWS: u64 = 1_000_000;
+/// entries; this many entries more are assumed.
+const FREE_ROWS: u64 = 10_000;
 const ROWS_PER_ENTRY: u64 = 16;
+
+/// How many times its size a gzipped file may have unpacked, and up to which size any.
+pub(crate) const RATIO: u64 = 100;
+pub(crate) const UNPACKED: u64 = 1 << 28;
 
 /// How many rows a file with that many entries may have.
 pub(crate) fn most_rows(entries: u64) -> u64 {

@@ -176,7 +176,7 @@ mod tests {
         );
         refuses(
             &format!("{SYMMETRIC}\n2147483648 2147483648 1\n1 1 1\n"),
-            "a:3: expected at most 16000016 rows for 1 entry, found 2147483648; \
+            "a:3: expected at most 160016 rows for 1 entry, found 2147483648; \
              leave out the rows and columns that are empty",
         );
     }

@@ -297,7 +297,7 @@ mod tests {
         );
         refuses(
             &with(compressed("csr"), "shape", longs(&[1 << 30, 1 << 30])),
-            "/data.npy: expected at most 16000064 rows for 4 entries, found 1073741824; \
+            "/data.npy: expected at most 160064 rows for 4 entries, found 1073741824; \
              leave out the rows and columns that are empty",
         );
     }

@@ -154,7 +154,7 @@ pub(super) mod tests {
         }
         refuses(
             "1\n2\n\n2147483648 -2147483648\n1\n0 1 1 1 1\n",
-            "a:4: expected blocks with at most 16000016 rows in all for 1 entries, \
+            "a:4: expected blocks with at most 160016 rows in all for 1 entries, \
              found 4294967296; leave out the rows and columns that are empty",
         );
     }
