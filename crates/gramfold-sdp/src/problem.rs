@@ -61,11 +61,13 @@ pub struct RankOne {
     pub vector: Vec<f64>,
 }
 
-/// The entries of C and of every A_i in one block, matrix by matrix.
+/// The entries of C and of the A_i in one block, matrix by matrix. What a block has no part in takes no room: there may be many
+/// blocks and many constraints.
 #[derive(Clone, Debug, Default)]
-struct Block {
-    /// Where the entries of matrix i begin (i = 0 … m), and where the last end.
-    start: Vec<usize>,
+struct Stored {
+    /// The matrices that have entries, in order, and where those of each begin; then where the last end.
+    matrices: Vec<usize>,
+    starts: Vec<usize>,
     entries: Vec<Entry>,
 }
 
@@ -74,7 +76,7 @@ struct Block {
 pub struct Sdp {
     cones: Vec<Cone>,
     rhs: Vec<f64>,
-    blocks: Vec<Block>,
+    blocks: Vec<Stored>,
     rank_ones: Vec<RankOne>,
 }
 
@@ -124,7 +126,7 @@ impl Sdp {
                 return Err(Error::NotFinite(format!("the rank-one part of matrix {matrix}")));
             }
         }
-        let blocks = sorted.into_iter().map(|terms| Block::new(terms, m)).collect();
+        let blocks = sorted.into_iter().map(Stored::new).collect();
         Ok(Self { cones, rhs, blocks, rank_ones })
     }
 
@@ -145,8 +147,14 @@ impl Sdp {
 
     /// The entries of C (matrix 0) or A_i (matrix i) in a block, by row and then column; without rank-one parts.
     pub fn entries(&self, matrix: usize, block: usize) -> &[Entry] {
-        let Block { start, entries } = &self.blocks[block];
-        &entries[Range { start: start[matrix], end: start[matrix + 1] }]
+        let stored = &self.blocks[block];
+        stored.matrices.binary_search(&matrix).map_or(&[], |at| stored.of(at))
+    }
+
+    /// The matrices that have entries in a block, C as 0 and A_i as i, in order, and those entries.
+    pub fn matrices(&self, block: usize) -> impl Iterator<Item = (usize, &[Entry])> {
+        let stored = &self.blocks[block];
+        stored.matrices.iter().enumerate().map(|(at, matrix)| (*matrix, stored.of(at)))
     }
 
     /// What C and the A_i have beside their entries.
@@ -160,8 +168,8 @@ impl Sdp {
     }
 }
 
-impl Block {
-    fn new(mut terms: Vec<(usize, Entry)>, m: usize) -> Self {
+impl Stored {
+    fn new(mut terms: Vec<(usize, Entry)>) -> Self {
         terms.sort_by_key(|(matrix, entry)| (*matrix, entry.row, entry.col));
         let mut merged: Vec<(usize, Entry)> = Vec::with_capacity(terms.len());
         for (matrix, entry) in terms {
@@ -175,9 +183,20 @@ impl Block {
             }
         }
         merged.retain(|(_, entry)| entry.value != 0.0);
-        let start =
-            (0..=m + 1).map(|matrix| merged.partition_point(|(of, _)| *of < matrix)).collect();
-        Self { start, entries: merged.into_iter().map(|(_, entry)| entry).collect() }
+        let (mut matrices, mut starts) = (Vec::new(), Vec::new());
+        for (at, (matrix, _)) in merged.iter().enumerate() {
+            if matrices.last() != Some(matrix) {
+                matrices.push(*matrix);
+                starts.push(at);
+            }
+        }
+        starts.push(merged.len());
+        Self { matrices, starts, entries: merged.into_iter().map(|(_, entry)| entry).collect() }
+    }
+
+    /// The entries of the matrix at a place in the list.
+    fn of(&self, at: usize) -> &[Entry] {
+        &self.entries[Range { start: self.starts[at], end: self.starts[at + 1] }]
     }
 }
 
@@ -193,6 +212,8 @@ mod tests {
         let sdp = Sdp::new(vec![Cone::Semidefinite(2)], vec![1.0], terms, Vec::new()).unwrap();
         assert_eq!(sdp.entries(0, 0), [Entry { row: 1, col: 1, value: 5.0 }]);
         assert_eq!(sdp.entries(1, 0), [Entry { row: 0, col: 1, value: 3.0 }]);
+        let matrices: Vec<_> = sdp.matrices(0).map(|(matrix, of)| (matrix, of.len())).collect();
+        assert_eq!(matrices, [(0, 1), (1, 1)]);
     }
 
     #[test]

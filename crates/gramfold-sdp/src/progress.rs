@@ -15,10 +15,12 @@ pub struct Progress {
     pub primal_objective: f64,
     /// bᵀy.
     pub dual_objective: f64,
-    /// ‖A(Z) − b‖/(1 + ‖b‖∞).
+    /// ‖A(Z) − b‖, relative to the unit of b: see [`crate::Scale`].
     pub primal_infeasibility: f64,
-    /// How far S is from K, relative to 1 + max|C|, where the engine knows it.
+    /// How far S is from K, relative to the unit of C, where the engine knows it.
     pub dual_infeasibility: Option<f64>,
+    /// |⟨C, Z⟩ − bᵀy|, relative to both and to the unit of the objective.
+    pub relative_gap: f64,
     /// The largest rank of a factor, for engines that have factors.
     pub rank: Option<usize>,
     /// γ of the split, for engines that split.
@@ -29,8 +31,11 @@ pub struct Progress {
     pub seconds: f64,
 }
 
+/// Asked often whether to return with the best so far; several threads may ask at once.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// Sees every step; `Break` asks the engine to return its best point.
-pub trait Watch {
+pub trait Watch: Sync {
     /// Called once a step.
     fn step(&mut self, progress: &Progress) -> ControlFlow<()>;
 
@@ -52,7 +57,7 @@ impl Watch for () {
 }
 
 /// Calls a closure.
-impl<F: FnMut(&Progress) -> ControlFlow<()>> Watch for F {
+impl<F: FnMut(&Progress) -> ControlFlow<()> + Sync> Watch for F {
     fn step(&mut self, progress: &Progress) -> ControlFlow<()> {
         self(progress)
     }

@@ -145,7 +145,7 @@ fn judge(
     let mut certificate = Certificate::within(sdp, &point, time)?;
     // The bound stands without a feasible y, but a user who checks S finds it lacking.
     if certificate.proves(tolerance)
-        && certificate.dimacs[3] > tolerance
+        && certificate.slack_violation() > tolerance
         && let Some(dual) = certificate::repaired(sdp, &point.dual, &certificate)
     {
         let before = std::mem::replace(&mut point.dual, dual);
@@ -175,7 +175,7 @@ fn judge(
         None if ended == Status::Solved => Status::Stalled,
         None => ended,
     };
-    let ranks = point.primal.iter().map(rank::of).collect();
+    let ranks = point.primal.iter().map(|block| rank::of(block, time)).collect();
     Ok(Solution {
         status,
         point,
@@ -194,7 +194,7 @@ fn judge(
 fn is_better(a: &Solution, b: &Solution) -> bool {
     let error = |solution: &Solution| {
         let gap = solution.certificate.relative_gap.map_or(f64::INFINITY, f64::abs);
-        gap.max(solution.certificate.dimacs[0])
+        gap.max(solution.certificate.infeasibility)
     };
     (b.status.is_answer(), error(a)) < (a.status.is_answer(), error(b))
 }

@@ -40,9 +40,84 @@ pub fn lovasz(n: usize, edges: &[(u32, u32)], nonnegative: bool) -> Result<Sdp, 
     Sdp::new(cones, rhs, terms, vec![ones])
 }
 
+/// How many cliques a greedy search needs to cover every node. θ, θ′ and the size of every independent set are at most that:
+/// an independent set has at most one node in each. A matching gives n less its edges, and n alone is what no edge at all
+/// leaves. Edges as for [`lovasz`], all below n.
+pub fn clique_cover(n: usize, edges: &[(u32, u32)]) -> usize {
+    let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); n];
+    for &(i, j) in edges {
+        if i != j {
+            neighbours[i as usize].push(j);
+            neighbours[j as usize].push(i);
+        }
+    }
+    for list in &mut neighbours {
+        list.sort_unstable();
+        list.dedup();
+    }
+    // Nodes with few neighbours first: they fit into the fewest cliques.
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by_key(|&i| neighbours[i].len());
+    const NONE: usize = usize::MAX;
+    let mut clique_of = vec![NONE; n];
+    let mut sizes: Vec<usize> = Vec::new();
+    let mut joined: Vec<usize> = Vec::new();
+    let mut seen: Vec<usize> = Vec::new();
+    for i in order {
+        seen.clear();
+        for &j in &neighbours[i] {
+            let clique = clique_of[j as usize];
+            if clique != NONE {
+                joined[clique] += 1;
+                seen.push(clique);
+            }
+        }
+        // The largest clique whose every node is a neighbour; of those the first.
+        let fitting = seen.iter().copied().filter(|&clique| joined[clique] == sizes[clique]);
+        let best = fitting.min_by_key(|&clique| (std::cmp::Reverse(sizes[clique]), clique));
+        let clique = best.unwrap_or_else(|| {
+            sizes.push(0);
+            joined.push(0);
+            sizes.len() - 1
+        });
+        sizes[clique] += 1;
+        clique_of[i] = clique;
+        seen.iter().for_each(|&clique| joined[clique] = 0);
+    }
+    sizes.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn covers_are_those_of_known_graphs_and_never_below_the_independence_number() {
+        assert_eq!(clique_cover(4, &[]), 4);
+        let complete: Vec<_> = (0..6).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
+        assert_eq!(clique_cover(6, &complete), 1);
+        let path: Vec<_> = (0..5).map(|i| (i, i + 1)).collect();
+        assert_eq!(clique_cover(6, &path), 3);
+        let pentagon: Vec<_> = (0..5).map(|i| (i, (i + 1) % 5)).collect();
+        assert_eq!(clique_cover(5, &pentagon), 3);
+        for seed in 0..50_u32 {
+            let n = 10_u32;
+            let joined = |i: u32, j: u32| {
+                (i * 7919 + j * 31 + seed * 6151).wrapping_mul(2_654_435_761) >> 29 < 3
+            };
+            let edges: Vec<_> = (0..n)
+                .flat_map(|i| (0..i).map(move |j| (i, j)))
+                .filter(|&(i, j)| joined(i, j))
+                .collect();
+            let independent = |set: &u32| !edges.iter().any(|(i, j)| set >> i & set >> j & 1 == 1);
+            let most = (0..1 << n).filter(independent).map(u32::count_ones).max().unwrap();
+            let cover = clique_cover(n as usize, &edges);
+            assert!(
+                cover >= most as usize && cover <= n as usize,
+                "seed {seed}: {cover} for {most}"
+            );
+        }
+    }
 
     #[test]
     fn edges_and_non_edges_become_constraints() {

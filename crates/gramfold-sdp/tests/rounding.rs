@@ -37,13 +37,14 @@ fn small_graphs_are_cut_as_well_as_they_can_be() {
     for seed in 0..8 {
         let n = 12;
         let graph = graph(n as u32, seed);
-        let Cut { side, weight: found } = heavy_cut(&graph, &directions(n), Options::default());
+        let Cut { side, weight: found } =
+            heavy_cut(&graph, &directions(n), Options::default(), &|| false);
         assert_eq!(found, weight(&graph, &side));
         let best = sides(n).map(|side| weight(&graph, &side)).fold(f64::MIN, f64::max);
         assert_eq!(found, best, "seed {seed}");
         for n in [11, 12] {
             let graph = self::graph(n as u32, seed);
-            let cut = light_bisection(&graph, &directions(n), Options::default());
+            let cut = light_bisection(&graph, &directions(n), Options::default(), &|| false);
             assert_eq!(cut.weight, weight(&graph, &cut.side));
             let half = |side: &Vec<bool>| side.iter().filter(|s| **s).count() == n / 2;
             assert!(half(&cut.side));
@@ -63,7 +64,9 @@ fn no_single_move_improves_a_cut_and_threads_change_nothing() {
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            heavy_cut(&graph, &directions(n), Options { planes: 20, sweeps: 50, seed: 7 })
+            heavy_cut(&graph, &directions(n), Options { planes: 20, sweeps: 50, seed: 7 }, &|| {
+                false
+            })
         })
     };
     let cut = on(1);
@@ -73,4 +76,17 @@ fn no_single_move_improves_a_cut_and_threads_change_nothing() {
         moved[i] = !moved[i];
         assert!(weight(&graph, &moved) <= cut.weight + 1e-9);
     }
+}
+
+#[test]
+fn a_request_to_stop_leaves_one_plane() {
+    let n = 2000;
+    let graph = graph(n as u32, 3);
+    let clock = std::time::Instant::now();
+    let many = Options { planes: 100_000, sweeps: 1_000_000, seed: 1 };
+    let cut = heavy_cut(&graph, &directions(n), many, &|| true);
+    assert!(clock.elapsed().as_secs_f64() < 10.0);
+    // Single moves still make it as good as a cut by lot.
+    let total: f64 = graph.values().iter().filter(|weight| **weight > 0.0).sum();
+    assert!(cut.weight > 0.0 && cut.weight < total);
 }

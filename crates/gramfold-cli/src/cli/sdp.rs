@@ -119,7 +119,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
     pub(crate) tol: f64,
 
-    /// The longest time to iterate and to prove, in seconds; the rounding of cuts and the writing of files come on top.
+    /// The longest time to iterate, to prove and to round, in seconds; the writing of files comes on top.
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) time_limit: Option<f64>,
 

@@ -1,7 +1,7 @@
 //! What is claimed of a cut, and how a person reads it.
 
 use gramfold::{certificate::significant, linalg::Csr};
-use gramfold_sdp::{Method, Solution, rounding::Cut};
+use gramfold_sdp::{Method, Solution, certificate::Proof, rounding::Cut};
 use serde::{Deserialize, Serialize};
 
 use super::Question;
@@ -32,6 +32,9 @@ pub(crate) struct Details {
     pub(crate) program: Program,
     /// objective/bound: at most 1 for a heavy cut, at least 1 for a light one.
     pub(crate) ratio: Option<f64>,
+    /// Whether the weights alone are the bound, since the relaxation proved none that is sharper: no cut is heavier than the
+    /// positive ones together, none lighter than the negative.
+    pub(crate) bound_by_weights: bool,
     /// Whether the cut meets the bound, so that there is no better one.
     pub(crate) optimal: bool,
     /// The optimum of the relaxation, to the tolerance.
@@ -52,16 +55,24 @@ pub(super) fn claims(
 ) -> CutClaims {
     let certificate = &solution.certificate;
     let whole = graph.values().iter().all(|weight| weight.fract() == 0.0);
-    let bound = certificate.dual_bound.map(|bound| {
+    let proved = certificate.dual_bound.map(|bound| {
         let value = question.weight(bound.value);
         let value = if whole { question.whole(value) } else { value };
         Bound { value, side: question.side(), proof: bound.proof }
     });
+    let by_weights = Bound {
+        value: question.bound_by_weights(graph),
+        side: question.side(),
+        proof: Proof::Rigorous,
+    };
+    let sharper = proved.filter(|bound| question.is_sharper(bound.value, by_weights.value));
+    let bound = sharper.unwrap_or(by_weights);
     let second = cut.side.iter().filter(|side| **side).count();
     let details = Details {
         program: Program::of(solution),
-        ratio: bound.and_then(|bound| ratio(cut.weight, bound.value)),
-        optimal: bound.is_some_and(|bound| bound.value == cut.weight),
+        ratio: ratio(cut.weight, bound.value),
+        bound_by_weights: sharper.is_none(),
+        optimal: bound.value == cut.weight,
         relaxation: question.weight(certificate.primal_objective),
         edges: graph.stored() / 2,
         sizes: [cut.side.len() - second, second],
@@ -76,7 +87,11 @@ pub(super) fn claims(
         nodes: graph.dim(),
         iterations: solution.iterations,
     };
-    session.claims(spec, solution.status, &sizes, details).valued(cut.weight, bound)
+    session.claims(spec, solution.status, &sizes, details).valued_in(
+        certificate.scale.objective,
+        cut.weight,
+        Some(bound),
+    )
 }
 
 /// The bound in words.
@@ -85,12 +100,17 @@ pub(super) fn words(question: Question, claims: &CutClaims) -> String {
         return format!("no bound is proved: {}", claims.details.program.certificate);
     };
     let end = if claims.details.optimal { ", which this one meets: it is optimal" } else { "" };
-    format!("{} {} ({}){end}", question.limit(), significant(bound.value), bound.proof)
+    let proof = if claims.details.bound_by_weights {
+        question.by_weights().to_owned()
+    } else {
+        bound.proof.to_string()
+    };
+    format!("{} {} ({proof}){end}", question.limit(), significant(bound.value))
 }
 
 /// The summary for a person.
 pub(super) fn summary(question: Question, claims: &CutClaims) -> String {
-    let Details { program, ratio, optimal, relaxation, edges, sizes } = &claims.details;
+    let Details { program, ratio, optimal, relaxation, edges, sizes, .. } = &claims.details;
     let ratio = ratio.filter(|_| !optimal);
     let ratio = ratio.map_or(String::new(), |ratio| format!(", {ratio:.6} of the bound"));
     let gap = program.certificate.relative_gap;

@@ -22,6 +22,9 @@ pub(crate) use question::Question;
 /// What weights may add up to: squares of it can be computed with.
 const LARGEST: f64 = 1e150;
 
+/// Share of a time limit that is kept for the rounding.
+const ROUNDING: f64 = 0.2;
+
 /// Runs `maxcut`.
 pub(crate) fn run(args: &CutArgs, line: &str) -> anyhow::Result<Exit> {
     answer(args, line, Question::MaxCut)
@@ -48,7 +51,8 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
         bail!("the weights of {} add up to {total:e}: scale them down", session.named());
     }
     let sdp = question.program(&graph)?;
-    let options = Options { rank: args.rank.0, ..args.run.options() };
+    let mut options = Options { rank: args.rank.0, ..args.run.options() };
+    options.time_limit = options.time_limit.map(|limit| limit.mul_f64(1.0 - ROUNDING));
     let sign = question.weight(1.0);
     let mut watch = Watch::new(question.command(), &args.run, &sdp, &options, sign)?;
     session.claim()?;
@@ -58,7 +62,7 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
     let factor = factor(&solution.point.primal)?;
     let rounding =
         rounding::Options { planes: args.planes, sweeps: args.sweeps, seed: args.run.seed };
-    let cut = question.round(&graph, &factor, rounding);
+    let cut = question.round(&graph, &factor, rounding, &watch.stopper());
     watch.say("");
 
     let sides: Vec<usize> = cut.side.iter().map(|side| usize::from(*side)).collect();

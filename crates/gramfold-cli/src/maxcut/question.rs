@@ -2,7 +2,7 @@
 
 use gramfold::linalg::{Csr, Mat};
 use gramfold_sdp::{
-    Error, Sdp, diagonal,
+    Error, Sdp, Stop, diagonal,
     rounding::{self, Cut},
 };
 
@@ -27,10 +27,16 @@ impl Question {
     }
 
     /// A cut from the factor of the relaxation.
-    pub(super) fn round(self, graph: &Csr, factor: &Mat, options: rounding::Options) -> Cut {
+    pub(super) fn round(
+        self,
+        graph: &Csr,
+        factor: &Mat,
+        options: rounding::Options,
+        stop: Stop<'_>,
+    ) -> Cut {
         match self {
-            Self::MaxCut => rounding::heavy_cut(graph, factor, options),
-            Self::Bisection => rounding::light_bisection(graph, factor, options),
+            Self::MaxCut => rounding::heavy_cut(graph, factor, options, stop),
+            Self::Bisection => rounding::light_bisection(graph, factor, options, stop),
         }
     }
 
@@ -55,6 +61,42 @@ impl Question {
         match self {
             Self::MaxCut => "maxcut",
             Self::Bisection => "bisect",
+        }
+    }
+
+    /// What the weights alone say: no cut is heavier than the positive ones together, none lighter than the negative.
+    /// Rounded in the safe direction.
+    pub(super) fn bound_by_weights(self, graph: &Csr) -> f64 {
+        let counts = |weight: f64| match self {
+            Self::MaxCut => weight > 0.0,
+            Self::Bisection => weight < 0.0,
+        };
+        let rows = (0..graph.dim()).flat_map(|i| graph.row(i).filter(move |&(j, _)| j < i));
+        rows.map(|(_, weight)| weight).filter(|weight| counts(*weight)).fold(0.0, |sum, weight| {
+            let next: f64 = sum + weight;
+            let added = next - sum;
+            let lost = (sum - (next - added)) + (weight - added);
+            match self {
+                _ if lost == 0.0 => next,
+                Self::MaxCut => next.next_up(),
+                Self::Bisection => next.next_down(),
+            }
+        })
+    }
+
+    /// How the weights alone bound a cut, in words.
+    pub(super) fn by_weights(self) -> &'static str {
+        match self {
+            Self::MaxCut => "the sum of the positive weights",
+            Self::Bisection => "the sum of the negative weights",
+        }
+    }
+
+    /// Whether one bound says more than another.
+    pub(super) fn is_sharper(self, one: f64, other: f64) -> bool {
+        match self {
+            Self::MaxCut => one < other,
+            Self::Bisection => one > other,
         }
     }
 

@@ -8,5 +8,5 @@ mod watch;
 
 pub(crate) use files::{parts, read_point};
 pub(crate) use report::{Objectives, convergence, spectra};
-pub(crate) use run::{Program, ProgramSpec, counted};
+pub(crate) use run::{BEYOND, Program, ProgramSpec, counted};
 pub(crate) use watch::Watch;

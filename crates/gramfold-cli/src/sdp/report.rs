@@ -29,10 +29,6 @@ pub(crate) fn convergence(
             .collect::<Vec<_>>()
     };
     let axis = || Axis::linear("iteration");
-    let gap = |p: &Progress| {
-        let scale = 1.0 + p.primal_objective.abs() + p.dual_objective.abs();
-        Some((p.primal_objective - p.dual_objective).abs() / scale)
-    };
     let mut charts = vec![
         Chart::new(names.title)
             .x(axis())
@@ -44,7 +40,7 @@ pub(crate) fn convergence(
             .y(Axis::log("relative"))
             .series("constraints", series(&|p| Some(p.primal_infeasibility)))
             .series("slack", series(&|p| p.dual_infeasibility))
-            .series("gap of the objectives", series(&gap))
+            .series("gap of the objectives", series(&|p| Some(p.relative_gap)))
             .mark_y(tolerance, "tolerance"),
     ];
     let ranks = series(&|p| p.rank.map(|rank| rank as f64));

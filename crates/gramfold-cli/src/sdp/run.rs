@@ -65,6 +65,9 @@ impl Program {
     }
 }
 
+/// What is said after an objective that lies beyond its bound.
+pub(crate) const BEYOND: &str = " (beyond the bound by what it misses of the constraints)";
+
 /// `1 node`, `2 nodes`.
 pub(crate) fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })

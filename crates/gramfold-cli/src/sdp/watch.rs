@@ -6,7 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use gramfold_sdp::{Error, Options, Progress, Sdp, Solution, State, solve};
@@ -80,6 +80,17 @@ impl Watch {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// What says whether to stop: Ctrl-C, or the end of the time limit.
+    pub(crate) fn stopper(&self) -> impl Fn() -> bool + Sync + use<> {
+        let interrupted = Arc::clone(&self.interrupted);
+        let limit = self.time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
+        let until = limit.and_then(|limit| self.clock.checked_add(limit));
+        move || {
+            interrupted.load(Ordering::Relaxed)
+                || until.is_some_and(|until| Instant::now() >= until)
+        }
+    }
+
     /// Replaces the line by what is done next; by nothing where that is empty.
     pub(crate) fn say(&self, next: &str) {
         self.line.say(next);
@@ -112,9 +123,7 @@ impl Watch {
 
 /// The larger of the infeasibilities and the gap.
 fn error(progress: &Progress) -> f64 {
-    let Progress { primal_objective, dual_objective, .. } = progress;
-    let gap = (primal_objective - dual_objective).abs()
-        / (1.0 + primal_objective.abs() + dual_objective.abs());
+    let gap = progress.relative_gap;
     gap.max(progress.primal_infeasibility).max(progress.dual_infeasibility.unwrap_or(0.0))
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     cli::SolveArgs,
-    sdp::{Program, ProgramSpec},
+    sdp::{BEYOND, Program, ProgramSpec},
     session::{Session, Sizes},
     store::{self, Bound, Claims, Side},
 };
@@ -69,7 +69,7 @@ pub(super) fn claims(
     let spec = ProgramSpec::of(&args.run, args.method, args.rank);
     let mut claims = session
         .claims(spec, sdpa_status(solution.status), &sizes, details)
-        .valued(negated(certificate.primal_objective), bound);
+        .valued_in(certificate.scale.objective, negated(certificate.primal_objective), bound);
     claims.details.words = words(&claims, solution.ray.as_ref());
     claims
 }
@@ -88,7 +88,7 @@ fn words(claims: &SolveClaims, ray: Option<&Ray>) -> String {
                 .into(),
         };
     }
-    let feasible = format!("Y meets the constraints to {:.1e}", claims.details.program.dimacs[0]);
+    let feasible = format!("Y meets the constraints to {:.1e}", claims.details.program.certificate.infeasibility);
     let cut_short = claims.details.program.certificate.cut_short;
     let cut_short = if cut_short { format!("; {}", Certificate::CUT_SHORT) } else { String::new() };
     match (claims.bound, claims.relative_gap) {
@@ -112,16 +112,18 @@ fn words(claims: &SolveClaims, ray: Option<&Ray>) -> String {
 /// The summary for a person.
 pub(super) fn summary(claims: &SolveClaims) -> String {
     let details = &claims.details;
+    let beyond = claims.gap.is_some_and(|gap| gap < 0.0);
     format!(
         "{} constraints, {}, {} stored entries\n\
          {}\n\
-         objective {}, bound {}, ranks {}\n\
+         objective {}{}, bound {}, ranks {}\n\
          {}\n",
         details.constraints,
         sizes(&details.blocks),
         details.stored,
         details.program.words(claims),
         digits(claims.objective),
+        if beyond { BEYOND } else { "" },
         claims.bound.map_or("none".into(), |bound| digits(bound.value)),
         list(&details.ranks),
         details.words,

@@ -44,7 +44,7 @@ pub struct Claims<S = Value, D = Map<String, Value>> {
     pub bound: Option<Bound>,
     /// How far the objective is from the bound; negative where an infeasible answer passes it.
     pub gap: Option<f64>,
-    /// The gap relative to 1 + |objective| + |bound|.
+    /// The gap relative to 1 + |objective| + |bound|; of a semidefinite program its unit takes the place of 1.
     pub relative_gap: Option<f64>,
     /// Columns of the factor; of the largest block, where there are several.
     pub rank: usize,
@@ -63,16 +63,22 @@ pub struct Claims<S = Value, D = Map<String, Value>> {
 }
 
 impl<S, D> Claims<S, D> {
-    /// Sets the objective, the bound and the gap between them.
+    /// Sets the objective, the bound and the gap between them, relative to 1 and both.
     #[must_use]
-    pub fn valued(mut self, objective: f64, bound: Option<Bound>) -> Self {
+    pub fn valued(self, objective: f64, bound: Option<Bound>) -> Self {
+        self.valued_in(1.0, objective, bound)
+    }
+
+    /// As [`Claims::valued`], relative to the unit of the objective and both.
+    #[must_use]
+    pub fn valued_in(mut self, unit: f64, objective: f64, bound: Option<Bound>) -> Self {
         self.objective = objective;
         self.bound = bound;
         self.gap = bound.map(|bound| bound.gap(objective)).filter(|gap| gap.is_finite());
         self.relative_gap = self
             .gap
             .zip(bound)
-            .map(|(gap, bound)| gap / (1.0 + objective.abs() + bound.value.abs()));
+            .map(|(gap, bound)| gap / (unit + objective.abs() + bound.value.abs()));
         self
     }
 }

@@ -1,11 +1,11 @@
 //! What is said of a Lovász number, as JSON and in words.
 
-use gramfold_sdp::{Method, Solution};
+use gramfold_sdp::{Method, Solution, certificate::Proof, theta::clique_cover};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     cli::{RankArg, ThetaArgs},
-    sdp::{Program, ProgramSpec, counted},
+    sdp::{BEYOND, Program, ProgramSpec, counted},
     session::{Session, Sizes},
     solve::claims::digits,
     store::{Bound, Claims, Side, Status},
@@ -36,7 +36,11 @@ pub(crate) struct Details {
     #[serde(flatten)]
     pub(crate) program: Program,
     /// ⌊bound⌋: no independent set has more nodes.
-    pub(crate) independent_at_most: Option<u64>,
+    pub(crate) independent_at_most: u64,
+    /// Cliques that cover every node, which bound θ, too.
+    pub(crate) clique_cover: usize,
+    /// Whether the cover is the bound, since the program proved none that is better.
+    pub(crate) bound_by_cover: bool,
     pub(crate) edges: usize,
     /// Loops in the file, which were left out.
     pub(crate) loops: usize,
@@ -46,22 +50,27 @@ pub(crate) struct Details {
 pub(super) fn claims(
     session: &Session<'_>,
     args: &ThetaArgs,
-    nodes: usize,
-    edges: usize,
-    loops: usize,
+    (nodes, edges, loops): (usize, &[(u32, u32)], usize),
     solution: &Solution,
 ) -> ThetaClaims {
     let certificate = &solution.certificate;
-    let bound = certificate.dual_bound.map(|bound| Bound {
+    let clique_cover = clique_cover(nodes, edges);
+    let cover =
+        Bound { value: clique_cover as f64, side: Side::Upper, proof: Proof::Rigorous };
+    let proved = certificate.dual_bound.map(|bound| Bound {
         value: -bound.value,
         side: Side::Upper,
         proof: bound.proof,
     });
+    let better = proved.filter(|bound| bound.value < cover.value);
+    let bound = better.unwrap_or(cover);
     let details = Details {
         program: Program::of(solution),
         // α is an integer: rounding the bound down loses nothing.
-        independent_at_most: bound.map(|bound| bound.value.floor().max(0.0) as u64),
-        edges,
+        independent_at_most: bound.value.floor().max(0.0) as u64,
+        clique_cover,
+        bound_by_cover: better.is_none(),
+        edges: edges.len(),
         loops,
     };
     let program = ProgramSpec::of(&args.run, Method::Auto, RankArg(None));
@@ -69,25 +78,30 @@ pub(super) fn claims(
     let sizes = Sizes { rank, nodes, iterations: solution.iterations };
     session
         .claims(ThetaSpec { program, plus: args.plus }, solution.status, &sizes, details)
-        .valued(0.0 - certificate.primal_objective, bound)
+        .valued_in(certificate.scale.objective, 0.0 - certificate.primal_objective, Some(bound))
 }
 
 /// What is proved.
 pub(super) fn words(claims: &ThetaClaims) -> String {
     let symbol = claims.spec.symbol();
-    let Details { program, independent_at_most, .. } = &claims.details;
+    let Details { program, independent_at_most, clique_cover, bound_by_cover, .. } =
+        &claims.details;
     match (claims.bound, claims.relative_gap) {
         (Some(bound), Some(gap)) => {
             let label =
                 if claims.status == Status::Solved { "proved" } else { "not proved optimal" };
+            let proof = if *bound_by_cover {
+                format!("by a cover with {}", counted(*clique_cover, "clique"))
+            } else {
+                bound.proof.to_string()
+            };
             format!(
-                "{label}: {symbol} ≤ {} ({}), relative gap {:.1e}, Z meets the constraints to {:.1e}\n\
+                "{label}: {symbol} ≤ {} ({proof}), relative gap {:.1e}, Z meets the constraints to {:.1e}\n\
                  so no independent set has more than {}",
                 digits(bound.value),
-                bound.proof,
                 gap.abs(),
-                program.dimacs[0],
-                counted(independent_at_most.unwrap_or(0) as usize, "node"),
+                program.certificate.infeasibility,
+                counted(*independent_at_most as usize, "node"),
             )
         }
         _ => format!("nothing is proved: {}", program.certificate),
@@ -102,16 +116,18 @@ pub(super) fn summary(claims: &ThetaClaims) -> String {
         1 => ", 1 loop left out".into(),
         many => format!(", {many} loops left out"),
     };
+    let beyond = claims.gap.is_some_and(|gap| gap < 0.0);
     format!(
         "{}, {}{loops}\n\
          {}\n\
-         {} = {}, rank {}\n\
+         {} = {}{}, rank {}\n\
          {}\n",
         counted(claims.nodes, "node"),
         counted(*edges, "edge"),
         program.words(claims),
         claims.spec.symbol(),
         digits(claims.objective),
+        if beyond { BEYOND } else { "" },
         claims.rank,
         words(claims),
     )

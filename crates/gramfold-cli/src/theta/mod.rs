@@ -21,6 +21,9 @@ use crate::{
 const INTERIOR_NODES: usize = 40;
 const INTERIOR_CONSTRAINTS: usize = 4000;
 
+/// Pairs of nodes up to which θ′ is set up: a constraint for each takes some 200 bytes.
+const MOST_PAIRS: usize = 20_000_000;
+
 /// Runs the command.
 pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
     let paths = Paths {
@@ -36,6 +39,11 @@ pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
     if n == 0 {
         bail!("{} has no nodes", session.named());
     }
+    let pairs = n * (n - 1) / 2;
+    if args.plus && pairs > MOST_PAIRS {
+        let named = session.named();
+        bail!("{named} has {pairs} pairs of nodes, and θ′ has a constraint for each: at most {MOST_PAIRS} are taken");
+    }
     let (edges, loops) = edges(&graph.matrix);
     let sdp = lovasz(n, &edges, args.plus)?;
     let mut watch = Watch::new("theta", &args.run, &sdp, &args.run.options(), -1.0)?;
@@ -45,7 +53,7 @@ pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
     watch.say("");
     let solution = solution?;
 
-    let claims = claims::claims(&session, args, n, edges.len(), loops, &solution);
+    let claims = claims::claims(&session, args, (n, &edges, loops), &solution);
     let mut parts = parts(&solution, &watch.trace);
     parts.push(Part::symmetric("graph", &graph.matrix));
     let line = session.line;
@@ -60,13 +68,19 @@ fn edges(matrix: &Symmetric) -> (Vec<(u32, u32)>, usize) {
     let n = matrix.dim();
     let mut edges = Vec::new();
     let mut loops = 0;
-    let mut row = vec![0.0; n];
+    let mut note = |i: usize, j: usize, weight: f64| {
+        if weight != 0.0 {
+            loops += usize::from(i == j);
+            if i < j {
+                edges.push((i as u32, j as u32));
+            }
+        }
+    };
     for i in 0..n {
-        row.fill(0.0);
-        matrix.add_row(i, 1.0, &mut row);
-        loops += usize::from(row[i] != 0.0);
-        let after = row.iter().enumerate().skip(i + 1).filter(|(_, weight)| **weight != 0.0);
-        edges.extend(after.map(|(j, _)| (i as u32, j as u32)));
+        match matrix {
+            Symmetric::Sparse(a) => a.row(i).for_each(|(j, weight)| note(i, j, weight)),
+            dense => (i..n).for_each(|j| note(i, j, dense.get(i, j))),
+        }
     }
     (edges, loops)
 }
@@ -110,5 +124,5 @@ fn answer(sdp: &Sdp, n: usize, args: &ThetaArgs, watch: &mut Watch) -> anyhow::R
 /// The larger of the gap and the infeasibility.
 fn error(solution: &Solution) -> f64 {
     let gap = solution.certificate.relative_gap.map_or(f64::INFINITY, f64::abs);
-    gap.max(solution.certificate.dimacs[0])
+    gap.max(solution.certificate.infeasibility)
 }

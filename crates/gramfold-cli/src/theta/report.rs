@@ -34,8 +34,6 @@ pub(super) fn page(
 fn result(claims: &ThetaClaims, line: &str) -> Vec<Item> {
     let words = words(claims).replace('\n', "; ");
     let bound = |value: Option<f64>| value.map_or(Cell::from("none"), Cell::from);
-    let most =
-        claims.details.independent_at_most.map_or("not bounded".into(), |most| most.to_string());
     vec![
         if claims.status.is_answer() { Item::good(words) } else { Item::bad(words) },
         Item::text(format!("{}.", claims.details.program.words(claims))),
@@ -52,7 +50,7 @@ fn result(claims: &ThetaClaims, line: &str) -> Vec<Item> {
             claims.objective.into(),
             bound(claims.bound.map(|bound| bound.value)),
             bound(claims.relative_gap),
-            Cell::from(most),
+            Cell::from(claims.details.independent_at_most.to_string()),
         ])
         .into(),
         Item::command(line),

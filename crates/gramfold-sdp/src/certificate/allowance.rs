@@ -2,19 +2,21 @@
 
 use std::time::{Duration, Instant};
 
+use crate::Stop;
+
 /// Until when a proof may go on, and who may end it before. What is left unproved then is a weaker claim, never a
 /// wrong one.
 #[derive(Clone, Copy)]
 pub(crate) struct Allowance<'a> {
     until: Option<Instant>,
-    stop: &'a dyn Fn() -> bool,
+    stop: Stop<'a>,
 }
 
 impl<'a> Allowance<'a> {
     /// As long as it takes.
     pub(crate) const UNLIMITED: Allowance<'static> = Allowance { until: None, stop: &|| false };
 
-    pub(crate) fn new(until: Option<Instant>, stop: &'a dyn Fn() -> bool) -> Self {
+    pub(crate) fn new(until: Option<Instant>, stop: Stop<'a>) -> Self {
         Self { until, stop }
     }
 

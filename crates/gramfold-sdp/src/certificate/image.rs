@@ -41,9 +41,9 @@ pub(crate) fn check(sdp: &Sdp, point: &Point) -> Result<(), Error> {
 pub(crate) fn image(sdp: &Sdp, primal: &[Primal]) -> Vec<f64> {
     let mut values = vec![0.0; sdp.constraints() + 1];
     for (block, primal) in primal.iter().enumerate() {
-        for (matrix, value) in values.iter_mut().enumerate() {
-            let entries = sdp.entries(matrix, block);
-            *value += entries.iter().map(|entry| weight(entry) * at(primal, entry)).sum::<f64>();
+        for (matrix, entries) in sdp.matrices(block) {
+            let sum: f64 = entries.iter().map(|entry| weight(entry) * at(primal, entry)).sum();
+            values[matrix] += sum;
         }
     }
     for part in sdp.rank_ones() {

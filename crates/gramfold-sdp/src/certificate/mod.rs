@@ -25,29 +25,33 @@ pub(crate) use image::check;
 pub(crate) use lift::lift;
 
 use gramfold_linalg::{
-    Krylov, KrylovOptions, Mat, Which, is_positive_definite, norm, symmetric_eigen,
+    Krylov, KrylovOptions, Mat, Which, norm, proves_positive_definite, symmetric_eigen,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Point, Primal, Sdp};
+use crate::{Error, Point, Primal, Scale, Sdp};
 use bound::Dual;
 
 /// What can be proved of a point (Z, y).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// ⟨C, Z⟩. Z meets the constraints up to `dimacs[0]`, so this may be a little below the optimum.
+    /// ⟨C, Z⟩. Z meets the constraints up to `infeasibility`, so this may be a little below the optimum.
     pub primal_objective: f64,
     /// bᵀy.
     pub dual_objective: f64,
     /// The six errors of the seventh DIMACS challenge. The third is 0: the slack is C − A*(y) by definition.
     pub dimacs: [f64; 6],
+    /// The units in which infeasibility and gap are judged.
+    pub scale: Scale,
+    /// The larger of ‖A(Z) − b‖ and −λmin(Z), relative to `scale.rhs`.
+    pub infeasibility: f64,
     /// What is known of each block.
     pub blocks: Vec<Block>,
     /// A number that no feasible Z goes below; none if nothing of the kind follows from y.
     pub dual_bound: Option<DualBound>,
     /// `primal_objective` − `dual_bound`.
     pub gap: Option<f64>,
-    /// The gap relative to 1 + |primal objective| + |dual bound|.
+    /// The gap relative to `scale.objective` + |primal objective| + |dual bound|.
     pub relative_gap: Option<f64>,
     /// Whether there was no time for as good a proof as could be made.
     #[serde(default)]
@@ -97,6 +101,7 @@ impl Certificate {
         let largest =
             |values: &mut dyn Iterator<Item = f64>| values.fold(0.0_f64, |m, v| m.max(v.abs()));
         let rhs_scale = 1.0 + largest(&mut sdp.rhs().iter().copied());
+        let scale = Scale::of(sdp);
         let cost_scale = 1.0 + largest_cost(sdp);
         let objectives = 1.0 + primal_objective.abs() + dual_objective.abs();
         let slack_low = blocks.iter().map(|b| b.estimate).fold(f64::INFINITY, f64::min);
@@ -110,9 +115,10 @@ impl Certificate {
             (primal_objective - dual_objective) / objectives,
             complementarity / objectives,
         ];
+        let relative: Vec<f64> = violations.iter().map(|v| v / scale.rhs).collect();
+        let infeasibility = norm(&relative).max(-primal_low / scale.rhs);
         let gap = bound.map(|bound| primal_objective - bound.value);
-        let relative_gap = bound
-            .map(|b| (primal_objective - b.value) / (1.0 + primal_objective.abs() + b.value.abs()));
+        let relative_gap = bound.map(|bound| scale.relative_gap(primal_objective, bound.value));
         let blocks = blocks
             .into_iter()
             .zip(&held)
@@ -122,6 +128,8 @@ impl Certificate {
             primal_objective,
             dual_objective,
             dimacs,
+            scale,
+            infeasibility,
             blocks,
             dual_bound: bound,
             gap,
@@ -130,11 +138,16 @@ impl Certificate {
         })
     }
 
+    /// How far the slack is outside its cone, relative to `scale.cost`.
+    pub(crate) fn slack_violation(&self) -> f64 {
+        let low = self.blocks.iter().map(|b| b.slack.estimate).fold(f64::INFINITY, f64::min);
+        (-low).max(0.0) / self.scale.cost
+    }
+
     /// Z meets the constraints and the cone within the tolerance, and its objective is within the tolerance of a
     /// proved bound, on either side: an infeasible Z may lie below it.
     pub fn proves(&self, tolerance: f64) -> bool {
-        self.dimacs[0] <= tolerance
-            && self.dimacs[1] <= tolerance
+        self.infeasibility <= tolerance
             && self.relative_gap.is_some_and(|gap| gap.abs() <= tolerance)
     }
 }
@@ -193,7 +206,8 @@ fn smallest_of(primal: &Primal, time: &Allowance<'_>) -> f64 {
             let transposed = z.transposed();
             let mut symmetric = z.clone();
             symmetric.zip(&transposed, |a, b| 0.5 * (a + b));
-            if is_positive_definite(&symmetric, 1.0, 0.0, 0.0) {
+            let over = || time.is_over();
+            if proves_positive_definite(&symmetric, 1.0, 0.0, 0.0, &over) {
                 return 0.0;
             }
             let n = z.rows();
@@ -210,9 +224,11 @@ fn smallest_of(primal: &Primal, time: &Allowance<'_>) -> f64 {
                 steps: 300,
                 tolerance: 1e-9,
             };
-            let over = || time.is_over();
             let ritz = Krylov::new(n, 3).run_until(&over, &mut negated, None, options);
-            ritz.map_or(f64::NEG_INFINITY, |ritz| -ritz.values[0])
+            // Without time for a step the row sums bound it.
+            let row = |i: usize| symmetric.row(i).iter().map(|z| z.abs()).sum::<f64>();
+            let rows = || -(0..n).map(row).fold(0.0, f64::max);
+            ritz.map_or_else(rows, |ritz| -ritz.values[0])
         }
     }
 }

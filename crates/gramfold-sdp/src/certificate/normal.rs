@@ -2,11 +2,13 @@
 
 use std::f64::consts::SQRT_2;
 
-use faer::{Side, linalg::solvers::Solve};
-use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which, is_positive_definite, symmetric_eigen};
+use gramfold_linalg::{
+    Krylov, KrylovOptions, Mat, Which, cholesky, cholesky_solve, dot, is_positive_definite,
+    symmetric_eigen,
+};
 
-use super::image;
-use crate::{Cone, Primal, Sdp};
+use super::Allowance;
+use crate::{Cone, Sdp};
 
 /// The largest m for which AA* is formed.
 const MOST: usize = 2048;
@@ -21,12 +23,12 @@ pub(crate) struct Normal {
     gram: Mat,
     /// ‖computed − exact‖₂ of `gram` is at most this.
     error: f64,
-    cholesky: faer::linalg::solvers::Llt<f64>,
+    factor: Vec<f64>,
 }
 
 impl Normal {
-    /// Forms and factorises AA*; none if that is too much work, or the constraints are dependent.
-    pub(crate) fn of(sdp: &Sdp) -> Option<Self> {
+    /// Forms and factorises AA*; none if that is too much work or there is no time, or the constraints are dependent.
+    pub(crate) fn of(sdp: &Sdp, time: &Allowance<'_>) -> Option<Self> {
         let m = sdp.constraints();
         if m > MOST {
             return None;
@@ -35,27 +37,27 @@ impl Normal {
         // ((block, row, column), constraint, value), twice an off-diagonal value counted by √2.
         let mut places: Vec<((u32, u32, u32), u32, f64)> = Vec::new();
         for (block, cone) in sdp.cones().iter().enumerate() {
-            for (i, norm) in norms.iter_mut().enumerate() {
-                for entry in sdp.entries(i + 1, block) {
+            for (i, entries) in sdp.matrices(block).filter(|(matrix, _)| *matrix > 0) {
+                for entry in entries {
                     let value =
                         if entry.row == entry.col { entry.value } else { SQRT_2 * entry.value };
-                    *norm += value * value;
-                    places.push(((block as u32, entry.row, entry.col), i as u32, value));
+                    norms[i - 1] += value * value;
+                    places.push(((block as u32, entry.row, entry.col), i as u32 - 1, value));
                 }
-                // A constraint of full rank-one parts is dense; only small blocks are worth it.
-                for part in sdp.rank_ones().iter().filter(|p| (p.matrix, p.block) == (i + 1, block))
-                {
-                    let Cone::Semidefinite(n) = *cone else { return None };
-                    if n > 512 {
-                        return None;
-                    }
-                    for row in 0..n {
-                        for col in row..n {
-                            let twice = if row == col { 1.0 } else { SQRT_2 };
-                            let value = twice * part.weight * part.vector[row] * part.vector[col];
-                            *norm += value * value;
-                            places.push(((block as u32, row as u32, col as u32), i as u32, value));
-                        }
+            }
+            // A constraint of full rank-one parts is dense; only small blocks are worth it.
+            for part in sdp.rank_ones().iter().filter(|p| p.matrix > 0 && p.block == block) {
+                let Cone::Semidefinite(n) = *cone else { return None };
+                if n > 512 {
+                    return None;
+                }
+                for row in 0..n {
+                    for col in row..n {
+                        let twice = if row == col { 1.0 } else { SQRT_2 };
+                        let value = twice * part.weight * part.vector[row] * part.vector[col];
+                        norms[part.matrix - 1] += value * value;
+                        let place = (block as u32, row as u32, col as u32);
+                        places.push((place, part.matrix as u32 - 1, value));
                     }
                 }
             }
@@ -78,6 +80,9 @@ impl Normal {
         let mut terms = 1_usize;
         for run in runs() {
             terms += 1;
+            if terms.is_multiple_of(256) && time.is_over() {
+                return None;
+            }
             for &(_, i, a) in run {
                 let (i, a) = (i as usize, a / norms[i as usize]);
                 let row = gram.row_mut(i);
@@ -90,30 +95,32 @@ impl Normal {
         }
         let size = sizes.iter().copied().fold(0.0, f64::max);
         let error = (terms as f64 + 12.0) * f64::EPSILON * size;
-        let view = faer::Mat::from_fn(m, m, |i, j| gram[(i, j)]);
-        let cholesky = view.llt(Side::Lower).ok()?;
-        Some(Self { norms, gram, error, cholesky })
+        let mut factor = gram.as_slice().to_vec();
+        cholesky(&mut factor, m, &|| time.is_over()).ok()?;
+        Some(Self { norms, gram, error, factor })
     }
 
     /// w with AA*w = v, in the units of the program.
     pub(crate) fn solve(&self, v: &[f64]) -> Vec<f64> {
-        let m = v.len();
-        let mut scaled = faer::Mat::from_fn(m, 1, |i, _| v[i] / self.norms[i]);
-        self.cholesky.solve_in_place(&mut scaled);
-        (0..m).map(|i| scaled[(i, 0)] / self.norms[i]).collect()
+        let mut scaled: Vec<f64> = v.iter().zip(&self.norms).map(|(v, n)| v / n).collect();
+        cholesky_solve(&self.factor, &mut scaled);
+        scaled.iter().zip(&self.norms).map(|(w, n)| w / n).collect()
     }
 
     /// w for which A*(w) is as near to the identity as can be.
     pub(crate) fn toward_identity(&self, sdp: &Sdp) -> Vec<f64> {
-        let identity: Vec<Primal> = sdp
-            .cones()
-            .iter()
-            .map(|cone| match *cone {
-                Cone::Semidefinite(n) => Primal::Factor(Mat::identity(n)),
-                Cone::Nonnegative(n) => Primal::Diagonal(vec![1.0; n]),
-            })
-            .collect();
-        self.solve(&image::image(sdp, &identity)[1..])
+        // ⟨A_i, I⟩ is the trace of A_i.
+        let mut traces = vec![0.0; sdp.constraints() + 1];
+        for block in 0..sdp.cones().len() {
+            for (matrix, entries) in sdp.matrices(block) {
+                let diagonal = entries.iter().filter(|entry| entry.row == entry.col);
+                traces[matrix] += diagonal.map(|entry| entry.value).sum::<f64>();
+            }
+        }
+        for part in sdp.rank_ones() {
+            traces[part.matrix] += part.weight * dot(&part.vector, &part.vector);
+        }
+        self.solve(&traces[1..])
     }
 
     /// A bound on ‖ΔZ‖_F for the smallest ΔZ with A(ΔZ) = v, where |v_i| is at most `sizes`_i: with the scaled

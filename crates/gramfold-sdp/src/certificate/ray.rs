@@ -11,9 +11,10 @@ use gramfold_linalg::{Mat, dot, is_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Allowance, bound::Dual, combination::Combination, image, normal::Normal, rounding, trace,
+    Allowance, bound::Dual, combination::Combination, image, normal::Normal, rounding, smallest,
+    trace,
 };
-use crate::{Point, Primal, Sdp, certificate::Proof};
+use crate::{Cone, Point, Primal, Sdp, certificate::Proof};
 
 /// n up to which a ray Z is checked: it is handled as n×n matrices.
 const MOST: usize = 2048;
@@ -60,17 +61,20 @@ impl Ray {
     /// A ray that a single constraint gives: one that is evidently semidefinite with a right-hand side of the
     /// other sign, or an empty one with a right-hand side that is not zero.
     pub fn evident(sdp: &Sdp) -> Option<Self> {
-        (1..=sdp.constraints()).find_map(|i| {
-            let rhs = sdp.rhs()[i - 1];
-            let empty = (0..sdp.cones().len()).all(|block| sdp.entries(i, block).is_empty())
-                && sdp.rank_ones().iter().all(|part| part.matrix != i);
-            if rhs == 0.0 || !(empty || trace::definite_sign(sdp, i) * rhs < 0.0) {
-                return None;
-            }
-            let mut y = vec![0.0; sdp.constraints()];
-            y[i - 1] = rhs.signum();
-            Some(Self::Primal { y, proof: Proof::Rigorous })
-        })
+        let mut empty = vec![true; sdp.constraints() + 1];
+        for block in 0..sdp.cones().len() {
+            sdp.matrices(block).for_each(|(matrix, _)| empty[matrix] = false);
+        }
+        sdp.rank_ones().iter().for_each(|part| empty[part.matrix] = false);
+        let signs = trace::definite_signs(sdp);
+        let contradicts = |&i: &usize| {
+            let rhs = sdp.rhs()[i];
+            rhs != 0.0 && (empty[i + 1] || signs[i] * rhs < 0.0)
+        };
+        let i = (0..sdp.constraints()).find(contradicts)?;
+        let mut y = vec![0.0; sdp.constraints()];
+        y[i] = sdp.rhs()[i].signum();
+        Some(Self::Primal { y, proof: Proof::Rigorous })
     }
 
     /// Proves that no Z is feasible by a multiple of y, or of y with a little taken off towards the inside.
@@ -95,7 +99,7 @@ impl Ray {
             let mut tried = y.clone();
             if share > 0.0 {
                 let w = inward.get_or_insert_with(|| {
-                    Normal::of(sdp).map(|normal| normal.toward_identity(sdp))
+                    Normal::of(sdp, time).map(|normal| normal.toward_identity(sdp))
                 });
                 let w = w.as_ref()?;
                 let step = share / dot(sdp.rhs(), w).abs().max(1.0);
@@ -120,7 +124,16 @@ impl Ray {
         if image::check(sdp, &fits).is_err() || sdp.cones().iter().any(|cone| cone.size() > MOST) {
             return None;
         }
-        let normal = Normal::of(sdp)?;
+        // Eigenvalues of every block come first.
+        let work = |cone: &Cone| match *cone {
+            Cone::Semidefinite(n) => 10.0 * (n as f64).powi(3),
+            Cone::Nonnegative(_) => 0.0,
+        };
+        let work: f64 = sdp.cones().iter().map(work).sum();
+        if !time.allows(smallest::seconds(work)) {
+            return None;
+        }
+        let normal = Normal::of(sdp, time)?;
         let mut dense: Vec<Primal> = z.iter().map(expanded).collect();
         let loss = -image::image(sdp, &dense)[0];
         if !(loss > 0.0 && loss.is_finite()) {

@@ -118,7 +118,7 @@ impl Smallest {
 }
 
 /// How long so many operations take on a slow machine.
-fn seconds(operations: f64) -> Duration {
+pub(super) fn seconds(operations: f64) -> Duration {
     Duration::try_from_secs_f64(operations / SLOW_RATE).unwrap_or(Duration::MAX)
 }
 

@@ -23,32 +23,40 @@ pub(crate) struct Held {
 
 /// Bounds for every block.
 pub(crate) fn held(sdp: &Sdp) -> Vec<Held> {
-    let signs: Vec<f64> = (1..=sdp.constraints()).map(|i| definite_sign(sdp, i)).collect();
+    let signs = definite_signs(sdp);
     let cones = sdp.cones().iter().enumerate();
     cones.map(|(block, cone)| of_block(sdp, block, *cone, &signs)).collect()
 }
 
-/// 1 if A_i is evidently positive semidefinite, −1 if −A_i is, 0 if neither or if it is zero.
-pub(crate) fn definite_sign(sdp: &Sdp, matrix: usize) -> f64 {
-    let mut seen = (false, false);
-    let mut note = |value: f64| {
-        seen.0 |= value > 0.0;
-        seen.1 |= value < 0.0;
-    };
+/// Of every constraint: 1 if A_i is evidently positive semidefinite, −1 if −A_i is, 0 if neither or if it is zero.
+pub(crate) fn definite_signs(sdp: &Sdp) -> Vec<f64> {
+    #[derive(Clone, Copy, Default)]
+    struct Seen {
+        positive: bool,
+        negative: bool,
+        off_diagonal: bool,
+    }
+    let mut seen = vec![Seen::default(); sdp.constraints() + 1];
     for block in 0..sdp.cones().len() {
-        for entry in sdp.entries(matrix, block) {
-            if entry.row != entry.col {
-                return 0.0;
+        for (matrix, entries) in sdp.matrices(block) {
+            for entry in entries {
+                seen[matrix].positive |= entry.value > 0.0;
+                seen[matrix].negative |= entry.value < 0.0;
+                seen[matrix].off_diagonal |= entry.row != entry.col;
             }
-            note(entry.value);
         }
     }
-    sdp.rank_ones().iter().filter(|part| part.matrix == matrix).for_each(|part| note(part.weight));
-    match seen {
+    for part in sdp.rank_ones() {
+        seen[part.matrix].positive |= part.weight > 0.0;
+        seen[part.matrix].negative |= part.weight < 0.0;
+    }
+    let sign = |seen: &Seen| match (seen.positive, seen.negative) {
+        _ if seen.off_diagonal => 0.0,
         (true, false) => 1.0,
         (false, true) => -1.0,
         _ => 0.0,
-    }
+    };
+    seen[1..].iter().map(sign).collect()
 }
 
 /// Fills the gaps by the combination w of all constraints for which A*(w) is nearest to the identity: where its
@@ -57,7 +65,7 @@ pub(crate) fn imply(sdp: &Sdp, held: &mut [Held], time: &Allowance<'_>) -> bool 
     if time.is_over() {
         return false;
     }
-    let Some(normal) = Normal::of(sdp) else { return false };
+    let Some(normal) = Normal::of(sdp, time) else { return false };
     let w = normal.toward_identity(sdp);
     let rhs = rounding::dot(sdp.rhs().iter().copied().zip(w.iter().copied())).high();
     let blocks: Vec<Smallest> = (0..sdp.cones().len())
@@ -84,13 +92,14 @@ fn of_block(sdp: &Sdp, block: usize, cone: Cone, signs: &[f64]) -> Held {
     // Which constraint bounds z_jj best, and its coefficient there.
     let mut by: Vec<(usize, f64)> = vec![(usize::MAX, 0.0); n];
     let mut single = f64::INFINITY;
-    for (i, &sign) in signs.iter().enumerate().filter(|(_, sign)| **sign != 0.0) {
+    let constraints = sdp.matrices(block).filter(|(matrix, _)| *matrix > 0);
+    for (i, entries) in constraints.map(|(matrix, entries)| (matrix - 1, entries)) {
+        let sign = signs[i];
         let rhs = sign * sdp.rhs()[i];
         // A negative right-hand side admits no Z at all; that is a matter for a ray.
-        if rhs < 0.0 {
+        if sign == 0.0 || rhs < 0.0 {
             continue;
         }
-        let entries = sdp.entries(i + 1, block);
         let mut least = f64::INFINITY;
         for entry in entries {
             let coefficient = sign * entry.value;

@@ -8,7 +8,7 @@ use super::Certificate;
 
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let infeasibility = self.dimacs[0];
+        let infeasibility = self.infeasibility;
         write!(f, "Z meets the constraints to {infeasibility:.1e}")?;
         match (self.dual_bound, self.relative_gap) {
             (Some(bound), Some(gap)) => write!(

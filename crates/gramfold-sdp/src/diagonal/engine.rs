@@ -129,7 +129,7 @@ pub(super) struct Engine<'a> {
     pub(super) own: Vec<f64>,
     /// ‖C‖∞, a bound of its spectrum.
     pub(super) width: f64,
-    /// What is added to |objective| so that an optimum of zero can be reached: at most 1.
+    /// What is added to |objective| so that an optimum of zero can be reached: the largest entry of C.
     floor: f64,
     pub(super) proof: Option<Proof>,
     pub(super) escapes: usize,
@@ -156,7 +156,7 @@ impl<'a> Engine<'a> {
             until: limit.and_then(|limit| began.checked_add(limit)),
             own: (0..n).map(|i| cost.get(i, i)).collect(),
             width,
-            floor: largest.min(1.0),
+            floor: if largest > 0.0 { largest } else { 1.0 },
             proof: None,
             escapes: 0,
             looks: 0,
@@ -304,12 +304,15 @@ impl<'a> Engine<'a> {
     }
 
     fn report(&self, watch: &mut dyn Watch, iteration: usize, at: &Iterate) -> ControlFlow<()> {
+        let dual_objective: f64 = at.y.iter().sum();
+        let size = self.floor + at.objective.abs() + dual_objective.abs();
         watch.step(&Progress {
             iteration,
             primal_objective: at.objective,
-            dual_objective: at.y.iter().sum(),
+            dual_objective,
             primal_infeasibility: 0.0,
             dual_infeasibility: None,
+            relative_gap: (at.objective - dual_objective).abs() / size,
             rank: Some(at.x.cols() - self.manifold.slacks()),
             gamma: None,
             threshold: None,

@@ -3,10 +3,10 @@
 //! R = C − A*(y) − S is the dual residual, W = S⁻¹, and (dX', dS') the predictor, whose second-order effect the
 //! corrector takes into account. Eliminating dX and dS leaves M dy = b − σμA(W) + A((XR + dX' dS')W).
 
-use faer::Accum;
 use gramfold_linalg::norm;
 
 use super::{
+    Stop,
     normal::Normal,
     program::Program,
     variable::{Block, Variable, product, symmetrise, zeros},
@@ -53,7 +53,7 @@ impl Direction {
     }
 
     /// Computes the direction towards the centre σμ, which takes out a share of the primal residual, with the
-    /// second-order effect of `predictor`; returns how well the linear system was solved.
+    /// second-order effect of `predictor`; false if `stop` says so before it is done.
     pub(super) fn compute(
         &mut self,
         program: &Program,
@@ -62,10 +62,11 @@ impl Direction {
         (centre, share): (f64, f64),
         predictor: Option<&Direction>,
         room: &mut Room,
-    ) -> f64 {
+        stop: Stop<'_>,
+    ) -> bool {
         let Room { factor, symmetric, second, rhs, image, .. } = room;
         if let Some(Direction { x, s, .. }) = predictor {
-            multiply(x, s, second, Accum::Replace);
+            multiply(x, s, false, second);
         }
         rhs.copy_from_slice(&program.rhs);
         let both = place.image.iter().zip(place.primal_residual);
@@ -74,17 +75,20 @@ impl Direction {
             let factor = match place.residual {
                 Some(residual) => {
                     start(predictor.map(|_| &*second), factor);
-                    multiply(place.x, residual, factor, Accum::Add);
+                    multiply(place.x, residual, true, factor);
                     &*factor
                 }
                 None => &*second,
             };
-            multiply(factor, place.w, symmetric, Accum::Replace);
+            if stop() {
+                return false;
+            }
+            multiply(factor, place.w, false, symmetric);
             symmetric.iter_mut().for_each(symmetrise_block);
             program.apply(symmetric, image);
             rhs.iter_mut().zip(&*image).for_each(|(r, i)| *r += i);
         }
-        let accuracy = normal.solve(rhs, &mut self.y);
+        normal.solve(rhs, &mut self.y);
 
         program.adjoint(&self.y, &mut self.s);
         for (at, s) in self.s.iter_mut().enumerate() {
@@ -95,19 +99,24 @@ impl Direction {
             }
         }
         start(predictor.map(|_| &*second), factor);
-        multiply(place.x, &self.s, factor, Accum::Add);
-        multiply(factor, place.w, &mut self.x, Accum::Replace);
+        if stop() {
+            return false;
+        }
+        multiply(place.x, &self.s, true, factor);
+        if stop() {
+            return false;
+        }
+        multiply(factor, place.w, false, &mut self.x);
         for ((d, x), w) in self.x.iter_mut().zip(place.x).zip(place.w) {
             symmetrise_block(d);
             let both = x.as_slice().iter().zip(w.as_slice());
             d.as_mut_slice().iter_mut().zip(both).for_each(|(d, (x, w))| *d = centre * w - x - *d);
         }
-        self.refine(program, normal, place, share, room);
-        accuracy
+        self.refine(program, normal, place, share, room, stop)
     }
 
     /// Takes out of A(dX) = b − A(X) what rounding has put in: near the end, X and W nearly annihilate what is
-    /// multiplied with them, and dX has few digits left.
+    /// multiplied with them, and dX has few digits left. False if `stop` says so.
     fn refine(
         &mut self,
         program: &Program,
@@ -115,7 +124,8 @@ impl Direction {
         place: &Place,
         share: f64,
         room: &mut Room,
-    ) {
+        stop: Stop<'_>,
+    ) -> bool {
         let Room { factor, symmetric, rhs, image, shift, .. } = room;
         let wanted = norm(place.primal_residual);
         let mut last = f64::INFINITY;
@@ -125,18 +135,22 @@ impl Direction {
             rhs.iter_mut().zip(both).for_each(|(r, (wanted, image))| *r = share * wanted - image);
             let error = norm(rhs);
             if error <= NEGLIGIBLE * wanted || error.is_nan() || error >= 0.5 * last {
-                return;
+                break;
+            }
+            if stop() {
+                return false;
             }
             last = error;
             normal.solve(rhs, shift);
             program.adjoint(shift, symmetric);
             self.y.iter_mut().zip(&*shift).for_each(|(y, d)| *y += d);
             super::variable::add_scaled(-1.0, symmetric, &mut self.s);
-            multiply(place.x, symmetric, factor, Accum::Replace);
-            multiply(factor, place.w, symmetric, Accum::Replace);
+            multiply(place.x, symmetric, false, factor);
+            multiply(factor, place.w, false, symmetric);
             symmetric.iter_mut().for_each(symmetrise_block);
             super::variable::add_scaled(1.0, symmetric, &mut self.x);
         }
+        true
     }
 }
 
@@ -162,12 +176,12 @@ fn start(from: Option<&Variable>, into: &mut Variable) {
 }
 
 /// out ← ab or out + ab, block by block.
-fn multiply(a: &Variable, b: &Variable, out: &mut Variable, beta: Accum) {
+fn multiply(a: &Variable, b: &Variable, add: bool, out: &mut Variable) {
     for ((a, b), out) in a.iter().zip(b).zip(out) {
         match (a, b, out) {
-            (Block::Dense(a), Block::Dense(b), Block::Dense(out)) => product(a, b, out, beta),
+            (Block::Dense(a), Block::Dense(b), Block::Dense(out)) => product(a, b, add, out),
             (Block::Diagonal(a), Block::Diagonal(b), Block::Diagonal(out)) => {
-                let kept = if matches!(beta, Accum::Add) { 1.0 } else { 0.0 };
+                let kept = if add { 1.0 } else { 0.0 };
                 let both = a.iter().zip(b);
                 out.iter_mut().zip(both).for_each(|(o, (a, b))| *o = kept * *o + a * b);
             }

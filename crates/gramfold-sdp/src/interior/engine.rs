@@ -6,7 +6,7 @@ use gramfold_linalg::dot;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Options, Outcome, Status,
+    Options, Outcome, Status, Stop,
     direction::{Direction, Place, Room},
     extended::{self, Finish, Iterate},
     normal::Normal,
@@ -133,6 +133,8 @@ impl Engine {
 
     pub(super) fn run(mut self, options: &Options, watch: &mut dyn Watch) -> Outcome {
         let begun = Instant::now();
+        let late = || options.time_limit.is_some_and(|limit| begun.elapsed() >= limit);
+        let cut_short = || if late() { Status::TimeLimit } else { Status::Interrupted };
         self.tolerance = options.tolerance;
         if let Some(ray) = self.program.contradiction() {
             return self.end(Status::PrimalInfeasible(ray), 0);
@@ -164,6 +166,7 @@ impl Engine {
                 dual_objective: quality.dual_objective,
                 primal_infeasibility: quality.primal_infeasibility,
                 dual_infeasibility: Some(quality.dual_infeasibility),
+                relative_gap: quality.gap,
                 rank: None,
                 gamma: None,
                 threshold: None,
@@ -176,7 +179,8 @@ impl Engine {
             if interrupted {
                 break Status::Interrupted;
             }
-            if let Some(status) = self.look_for_rays(&quality) {
+            let stop = || late() || watch.stops();
+            if let Some(status) = self.look_for_rays(&quality, &stop) {
                 break status;
             }
             if iteration >= options.max_iterations {
@@ -193,8 +197,9 @@ impl Engine {
             let lost = !quality.worst().is_finite()
                 || iteration > moved + PATIENCE
                 || spoilt > PATIENCE_SPOILT;
-            if lost || !self.advance() {
-                break self.stalled(&quality);
+            if lost || !self.advance(&stop) {
+                let stalled = if stop() { None } else { Some(self.stalled(&quality, &stop)) };
+                break stalled.filter(|_| !stop()).unwrap_or_else(cut_short);
             }
             self.pace = Pace { iteration: iteration + 1, remainder, moved, spoilt };
             last = turn.elapsed();
@@ -215,10 +220,11 @@ impl Engine {
     }
 
     /// Without progress and without feasibility, the constraints may contradict one another.
-    fn stalled(&mut self, quality: &Quality) -> Status {
+    fn stalled(&mut self, quality: &Quality, stop: Stop<'_>) -> Status {
         if quality.primal_infeasibility > SUSPICIOUS {
             let factor = &mut self.spare_factor;
-            let found = ray::inconsistent(&self.program, &mut self.normal, factor, &mut self.trial);
+            let found =
+                ray::inconsistent(&self.program, &mut self.normal, factor, &mut self.trial, stop);
             if let Some(y) = found {
                 return Status::PrimalInfeasible(y);
             }
@@ -243,25 +249,27 @@ impl Engine {
         let unit = program.cost_scale * program.primal_scale;
         let primal_objective = unit * program.cost(&self.x);
         let dual_objective = unit * dot(&program.rhs, &self.y);
-        let size = 1.0 + primal_objective.abs() + dual_objective.abs();
         let complementarity = unit * inner(&self.x, &self.s);
         // With multipliers that have diverged, C − A*(y) has no correct digit left, whatever is computed for it.
         let rounding = f64::EPSILON * self.y.iter().map(|y| y.abs()).sum::<f64>();
         let residual = if self.dual_feasible { 0.0 } else { norm(&self.dual_residual) };
         let dual_infeasibility = residual.max(rounding);
-        let primal_infeasibility = program.residual(&self.primal_residual) / program.rhs_size;
-        let dual_infeasibility = program.cost_scale * dual_infeasibility / program.cost_size;
+        let scale = &program.scale;
+        let primal_infeasibility = program.residual(&self.primal_residual);
+        let dual_infeasibility = program.cost_scale * dual_infeasibility / scale.cost;
+        let remainder = complementarity / scale.objective;
+        let size = scale.objective + primal_objective.abs() + dual_objective.abs();
         Quality {
             primal_objective,
             dual_objective,
             primal_infeasibility,
             dual_infeasibility,
-            remainder: primal_infeasibility.max(dual_infeasibility).max(complementarity),
+            remainder: primal_infeasibility.max(dual_infeasibility).max(remainder),
             gap: (primal_objective - dual_objective).abs().max(complementarity) / size,
         }
     }
 
-    fn look_for_rays(&mut self, quality: &Quality) -> Option<Status> {
+    fn look_for_rays(&mut self, quality: &Quality, stop: Stop<'_>) -> Option<Status> {
         if quality.primal_infeasibility > SUSPICIOUS {
             let found = ray::dual(&self.program, &self.y, &mut self.spare_factor, &mut self.trial);
             if let Some(y) = found {
@@ -280,6 +288,7 @@ impl Engine {
                     &mut self.normal,
                     &mut self.spare_factor,
                     [&mut self.trial, &mut self.w],
+                    stop,
                 );
                 if let Some(z) = found {
                     return Some(Status::DualInfeasible(z));
@@ -289,12 +298,11 @@ impl Engine {
         None
     }
 
-    /// One predictor–corrector step; false if none can be made.
-    fn advance(&mut self) -> bool {
+    /// One predictor–corrector step; false if none can be made, or `stop` says so before it is made.
+    fn advance(&mut self, stop: Stop<'_>) -> bool {
         self.s_factor.invert(&mut self.w);
         self.program.apply(&self.w, &mut self.w_image);
-        self.normal.schur.assemble(&self.program, &self.x, &self.w);
-        if !self.normal.factor() {
+        if !self.normal.prepare(&self.program, &self.x, &self.w, stop) {
             return false;
         }
         let mu = inner(&self.x, &self.s) / self.degree;
@@ -305,14 +313,18 @@ impl Engine {
             primal_residual: &self.primal_residual,
             image: &self.w_image,
         };
-        self.predictor.compute(
+        let computed = self.predictor.compute(
             &self.program,
             &mut self.normal,
             &place,
             (0.0, 1.0),
             None,
             &mut self.room,
+            stop,
         );
+        if !computed {
+            return false;
+        }
         let (primal, dual) = lengths(
             &mut self.stepper,
             (&self.x, &self.x_factor),
@@ -332,14 +344,18 @@ impl Engine {
         // A primal residual that weighs little in the gap is taken out no faster than μ: without a primal interior, X
         // would otherwise reach the boundary first, and S diverge.
         let share = if self.weight() < LIGHT { 1.0 - sigma } else { 1.0 };
-        self.corrector.compute(
+        let computed = self.corrector.compute(
             &self.program,
             &mut self.normal,
             &place,
             (sigma * mu, share),
             Some(&self.predictor),
             &mut self.room,
+            stop,
         );
+        if !computed {
+            return false;
+        }
         let fraction = 0.9 + 0.09 * shorter;
         let (primal, dual) = lengths(
             &mut self.stepper,
@@ -366,7 +382,7 @@ impl Engine {
         error.for_each(|(image, wanted)| *image -= wanted);
         let error = program.residual(&self.trial_y);
         let present = program.residual(&self.primal_residual);
-        present.max(FILL * self.tolerance * program.rhs_size) / error.max(f64::MIN_POSITIVE)
+        present.max(FILL * self.tolerance) / error.max(f64::MIN_POSITIVE)
     }
 
     fn step_primal(&mut self, mut length: f64) -> bool {

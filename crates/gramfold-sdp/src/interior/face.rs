@@ -8,16 +8,15 @@
 
 use std::ops::ControlFlow;
 
-use faer::{Accum, linalg::matmul::matmul};
-use gramfold_linalg::{Mat, dot, norm, symmetric_eigen};
+use gramfold_linalg::{Mat, Operand, dot, norm, symmetric_eigen};
 
 use super::{
-    FaceState, Options, Outcome, State,
+    FaceState, Options, Outcome, State, Stop,
     engine::Engine,
     normal::Normal,
     program::Program,
     schur::Schur,
-    variable::{Block, Variable, parallelism, product, symmetrise, view, view_mut, zeros},
+    variable::{Block, Variable, product, symmetrise, zeros},
 };
 use crate::{Cone, Error, Point, Primal, Progress, Sdp, Term, Watch, state};
 
@@ -58,9 +57,9 @@ impl Face {
             (Self::Span(basis), Block::Dense(x)) => {
                 let (k, n) = (basis.rows(), basis.cols());
                 let (mut half, mut full) = (Mat::zeros(k, n), Mat::zeros(n, n));
-                let (v, par) = (view(basis), parallelism(n));
-                matmul(view_mut(&mut half), Accum::Replace, v, view(x), 1.0, par);
-                matmul(view_mut(&mut full), Accum::Replace, view(&half), v.transpose(), 1.0, par);
+                product(x, basis, false, &mut half);
+                let (basis, half) = (Operand::Transposed(basis), Operand::Plain(&half));
+                gramfold_linalg::product(1.0, basis, half, false, &mut full);
                 symmetrise(&mut full);
                 Block::Dense(full)
             }
@@ -79,9 +78,9 @@ impl Face {
             (Self::Span(basis), Block::Dense(full), Block::Dense(out)) => {
                 let (k, n) = (basis.rows(), basis.cols());
                 let mut half = Mat::zeros(k, n);
-                let (v, par) = (view(basis), parallelism(n));
-                matmul(view_mut(&mut half), Accum::Replace, view(full), v, 1.0, par);
-                matmul(view_mut(out), Accum::Replace, v.transpose(), view(&half), 1.0, par);
+                product(basis, full, false, &mut half);
+                let (half, basis) = (Operand::Plain(&half), Operand::Transposed(basis));
+                gramfold_linalg::product(1.0, half, basis, false, out);
                 symmetrise(out);
             }
             (Self::Kept(kept, _), Block::Diagonal(full), Block::Diagonal(out)) => {
@@ -96,15 +95,17 @@ impl Face {
         match (self, slack, z) {
             (Self::Span(basis), Block::Dense(slack), Block::Dense(z)) => {
                 let n = basis.cols();
-                let par = parallelism(n);
-                let v = view(basis);
                 let mut metric = Mat::identity(n);
-                matmul(view_mut(&mut metric), Accum::Add, v, v.transpose(), -1.0, par);
+                let add = |weight: f64, to: &mut Mat| {
+                    let (left, right) = (Operand::Transposed(basis), Operand::Plain(basis));
+                    gramfold_linalg::product(weight, left, right, true, to);
+                };
+                add(-1.0, &mut metric);
                 let (mut half, mut across) = (Mat::zeros(n, n), Mat::zeros(n, n));
-                product(&metric, slack, &mut half, Accum::Replace);
-                product(&half, z, &mut across, Accum::Replace);
+                product(&metric, slack, false, &mut half);
+                product(&half, z, false, &mut across);
                 symmetrise(&mut across);
-                matmul(view_mut(&mut metric), Accum::Add, v, v.transpose(), ON_FACE, par);
+                add(ON_FACE, &mut metric);
                 symmetrise(&mut metric);
                 (Block::Dense(metric), Block::Dense(across))
             }
@@ -141,7 +142,7 @@ pub(super) fn exposing(
 }
 
 /// The smallest faces that these multipliers expose; none if the constraints have an interior, as far as can be told.
-pub(super) fn exposed(sdp: &Sdp, dual: &[f64]) -> Option<Exposed> {
+pub(super) fn exposed(sdp: &Sdp, dual: &[f64], stop: Stop<'_>) -> Option<Exposed> {
     let free = without_cost(sdp).ok()?;
     let mut w: Vec<f64> = dual.iter().map(|y| -y).collect();
     let size = norm(&w);
@@ -151,7 +152,7 @@ pub(super) fn exposed(sdp: &Sdp, dual: &[f64]) -> Option<Exposed> {
     let program = Program::new(&free);
     let mut faces = faces(&program, &w, KERNEL)?;
     for _ in 0..POLISHES {
-        polish(&free, &faces, &mut w)?;
+        polish(&free, &faces, &mut w, stop)?;
         faces = self::faces(&program, &w, KERNEL)?;
     }
     faces = self::faces(&program, &w, EXACT)?;
@@ -204,12 +205,11 @@ struct Unseen {
 }
 
 impl Unseen {
-    fn new(sdp: &Sdp, faces: &[Face]) -> Option<Self> {
+    fn new(sdp: &Sdp, faces: &[Face], stop: Stop<'_>) -> Option<Self> {
         let program = Program::on_faces(sdp, faces.to_vec());
         let unit = identity(&program.cones);
         let mut normal = Normal::new(Schur::new(&program));
-        normal.schur.assemble(&program, &unit, &unit);
-        normal.factor().then_some(Self { program, normal })
+        normal.prepare(&program, &unit, &unit, stop).then_some(Self { program, normal })
     }
 
     /// The nearest of them, by least squares; v is scaled as the program is.
@@ -234,8 +234,8 @@ fn identity(cones: &[Cone]) -> Variable {
 }
 
 /// Takes out of A*(w) what is left of it on the face.
-fn polish(free: &Sdp, faces: &[Face], w: &mut [f64]) -> Option<()> {
-    let mut unseen = Unseen::new(free, faces)?;
+fn polish(free: &Sdp, faces: &[Face], w: &mut [f64], stop: Stop<'_>) -> Option<()> {
+    let mut unseen = Unseen::new(free, faces, stop)?;
     let mut scaled = unseen.program.scaled(w);
     unseen.nearest(&mut scaled);
     w.copy_from_slice(&unseen.program.multipliers(&scaled, 1.0));
@@ -254,8 +254,8 @@ fn polish(free: &Sdp, faces: &[Face], w: &mut [f64]) -> Option<()> {
 ///
 /// S + tA*(w) comes into the cone only as t outweighs ‖(I − VVᵀ)(S − A*(z))Z^½‖², Z = VXVᵀ being the solution: S
 /// has directions to spare where Z has none. That is a least-squares problem in z.
-pub(super) fn settle(sdp: &Sdp, faces: &[Face], point: &Point) -> Option<Vec<f64>> {
-    let mut unseen = Unseen::new(sdp, faces)?;
+pub(super) fn settle(sdp: &Sdp, faces: &[Face], point: &Point, stop: Stop<'_>) -> Option<Vec<f64>> {
+    let mut unseen = Unseen::new(sdp, faces, stop)?;
     let program = Program::new(sdp);
     let mut y = program.scaled(&point.dual);
     for y in &mut y {
@@ -280,8 +280,7 @@ pub(super) fn settle(sdp: &Sdp, faces: &[Face], point: &Point) -> Option<Vec<f64
         across.push(product);
     }
     let mut normal = Normal::new(Schur::new(&program));
-    normal.schur.assemble(&program, &metric, &solution);
-    if !normal.factor() {
+    if !normal.prepare(&program, &metric, &solution, stop) {
         return None;
     }
     let m = program.constraints();
@@ -297,8 +296,8 @@ pub(super) fn settle(sdp: &Sdp, faces: &[Face], point: &Point) -> Option<Vec<f64
 fn without_cost(sdp: &Sdp) -> Result<Sdp, Error> {
     let mut terms = Vec::new();
     for block in 0..sdp.cones().len() {
-        for matrix in 1..=sdp.constraints() {
-            terms.extend(sdp.entries(matrix, block).iter().map(|entry| Term {
+        for (matrix, entries) in sdp.matrices(block).filter(|(matrix, _)| *matrix > 0) {
+            terms.extend(entries.iter().map(|entry| Term {
                 matrix,
                 block,
                 row: entry.row as usize,
@@ -316,7 +315,7 @@ pub(super) struct Aside<'a> {
     /// Objectives of the program itself, where those of the run mean nothing, as with C = 0.
     pub(super) shown: Option<(f64, f64)>,
     /// What the run's state is a part of.
-    pub(super) state: &'a dyn Fn(State) -> FaceState,
+    pub(super) state: &'a (dyn Fn(State) -> FaceState + Sync),
     pub(super) watch: &'a mut dyn Watch,
 }
 
@@ -382,7 +381,7 @@ mod tests {
     fn the_numbers_that_constraints_force_to_zero_are_found() {
         let sdp = numbers_without_interior();
         let end = exposing(&sdp, &Options::default(), (0.0, 0.0), None, &mut ()).unwrap();
-        let exposed = exposed(&sdp, &end.point.dual).unwrap();
+        let exposed = exposed(&sdp, &end.point.dual, &|| false).unwrap();
         assert!(matches!(exposed.faces[0], Face::Whole), "{:?}", exposed.faces[0]);
         let Face::Kept(kept, of) = &exposed.faces[1] else { panic!("{:?}", exposed.faces[1]) };
         assert_eq!((kept.as_slice(), *of), ([0, 3].as_slice(), 4));

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) use state::{FaceState, State};
 
-use crate::{Error, Point, Primal, Sdp, Watch};
+use crate::{Error, Point, Primal, Sdp, Stop, Watch};
 
 /// When to stop.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,8 +136,10 @@ pub(crate) fn solve_on_face(
             }
         }
     };
-    let Some(face::Exposed { faces, w }) = face::exposed(sdp, &dual) else {
-        return Ok(Faced::Nowhere);
+    let late = || options.time_limit.is_some_and(|limit| begun.elapsed() >= limit);
+    let stop = || late() || watch.stops();
+    let Some(face::Exposed { faces, w }) = face::exposed(sdp, &dual, &stop) else {
+        return Ok(if stop() { Faced::CutShort } else { Faced::Nowhere });
     };
     let left = options.time_limit.map(|limit| limit.saturating_sub(begun.elapsed()));
     let options = Options { time_limit: left, ..options.clone() };
@@ -147,8 +149,10 @@ pub(crate) fn solve_on_face(
         &options,
         &mut face::Aside { shown: None, state: &|state| FaceState::On(dual.clone(), state), watch },
     );
-    let cut_short = matches!(outcome.status, Status::TimeLimit | Status::Interrupted);
-    match face::settle(sdp, &faces, &outcome.point) {
+    let stop = || late() || watch.stops();
+    let settled = face::settle(sdp, &faces, &outcome.point, &stop);
+    let cut_short = stop() || matches!(outcome.status, Status::TimeLimit | Status::Interrupted);
+    match settled {
         Some(settled) => outcome.point.dual = settled,
         None if cut_short => return Ok(Faced::CutShort),
         None => return Ok(Faced::Nowhere),

@@ -3,14 +3,9 @@
 //! Near the end M is close to singular, and with dependent constraints it always is. It is therefore factored with a
 //! little added to its diagonal, and refinement takes the addition out again as far as rounding lets it.
 
-use faer::{
-    MatMut, MatRef, Par, Spec,
-    dyn_stack::{MemBuffer, MemStack},
-    linalg::cholesky::llt::{factor, solve},
-};
-use gramfold_linalg::{dot, norm};
+use gramfold_linalg::{NoFactor, cholesky, cholesky_solve, dot, norm};
 
-use super::{schur::Schur, variable::parallelism};
+use super::{Stop, program::Program, schur::Schur, variable::Variable};
 
 /// What is added to a diagonal of ones at first, and at most.
 const ADDED: f64 = 1e-14;
@@ -34,7 +29,6 @@ pub(super) struct Normal {
     kept: Vec<f64>,
     /// What was added to the diagonal.
     added: f64,
-    buffer: MemBuffer,
     target: Vec<f64>,
     residual: Vec<f64>,
     change: Vec<f64>,
@@ -47,16 +41,12 @@ pub(super) struct Normal {
 impl Normal {
     pub(super) fn new(schur: Schur) -> Self {
         let m = schur.m;
-        let par = parallelism(m);
-        let need = factor::cholesky_in_place_scratch::<f64>(m, par, Spec::default())
-            .or(solve::solve_in_place_scratch::<f64>(m, 1, par));
         let zeros = || vec![0.0; m];
         Self {
             schur,
             scale: zeros(),
             kept: vec![0.0; m * m.saturating_sub(1) / 2],
             added: 0.0,
-            buffer: MemBuffer::new(need),
             target: zeros(),
             residual: zeros(),
             change: zeros(),
@@ -67,8 +57,19 @@ impl Normal {
         }
     }
 
-    /// Factors M as it was assembled.
-    pub(super) fn factor(&mut self) -> bool {
+    /// Assembles M for X and W, and factors it; false where that cannot be done, or `stop` says so.
+    pub(super) fn prepare(
+        &mut self,
+        program: &Program,
+        x: &Variable,
+        w: &Variable,
+        stop: Stop<'_>,
+    ) -> bool {
+        self.schur.assemble(program, x, w, stop) && self.factor(stop)
+    }
+
+    /// Factors M as it was assembled; false where that cannot be done, or `stop` says so.
+    fn factor(&mut self, stop: Stop<'_>) -> bool {
         let m = self.schur.m;
         let matrix = &mut self.schur.matrix;
         for (j, scale) in self.scale.iter_mut().enumerate() {
@@ -90,28 +91,22 @@ impl Normal {
             kept = rest;
         }
         self.added = ADDED;
-        self.attempt()
+        self.attempt(stop)
     }
 
     /// Factors the matrix, already in place, with as little added as lets it be done.
-    fn attempt(&mut self) -> bool {
+    fn attempt(&mut self, stop: Stop<'_>) -> bool {
         let m = self.schur.m;
         let matrix = &mut self.schur.matrix;
         loop {
             for j in 0..m {
                 matrix[j * m + j] = 1.0 + self.added;
             }
-            let done = factor::cholesky_in_place(
-                MatMut::from_column_major_slice_mut(matrix, m, m),
-                factor::LltRegularization::default(),
-                parallelism(m),
-                MemStack::new(&mut self.buffer),
-                Spec::default(),
-            );
-            if done.is_ok() && (0..m).all(|j| matrix[j * m + j].is_finite()) {
-                return true;
+            match cholesky(matrix, m, stop) {
+                Ok(()) => return true,
+                Err(NoFactor::Stopped) => return false,
+                Err(NoFactor::Indefinite) => self.added *= 100.0,
             }
-            self.added *= 100.0;
             if self.added > MOST {
                 return false;
             }
@@ -132,7 +127,7 @@ impl Normal {
         while accuracy > POOR && self.added < ENOUGH_ADDED {
             self.added *= 100.0;
             restore(&self.kept, self.schur.m, &mut self.schur.matrix);
-            if !self.attempt() {
+            if !self.attempt(&|| false) {
                 break;
             }
             self.spare.copy_from_slice(out);
@@ -202,14 +197,8 @@ impl Normal {
 
     /// change ← (factored matrix)⁻¹·residual.
     fn precondition(&mut self) {
-        let m = self.schur.m;
         self.change.copy_from_slice(&self.residual);
-        solve::solve_in_place(
-            MatRef::from_column_major_slice(&self.schur.matrix, m, m),
-            MatMut::from_column_major_slice_mut(&mut self.change, m, 1),
-            Par::Seq,
-            MemStack::new(&mut self.buffer),
-        );
+        cholesky_solve(&self.schur.matrix, &mut self.change);
     }
 }
 
@@ -247,7 +236,7 @@ mod tests {
             }
         }
         let mut normal = Normal::new(schur);
-        assert!(normal.factor());
+        assert!(normal.factor(&|| false));
         normal
     }
 
@@ -290,6 +279,6 @@ mod tests {
     fn what_is_not_finite_is_refused() {
         let mut schur = Schur::empty(2);
         schur.matrix = vec![1.0, 0.0, 0.0, f64::NAN];
-        assert!(!Normal::new(schur).factor());
+        assert!(!Normal::new(schur).factor(&|| false));
     }
 }

@@ -12,7 +12,7 @@ use super::{
     face::Face,
     variable::{Block, mirror},
 };
-use crate::{Cone, Point, Primal, Sdp};
+use crate::{Cone, Point, Primal, Scale, Sdp, scale::norms};
 
 /// The A_i of one block.
 pub(super) enum Coefficients {
@@ -35,9 +35,8 @@ pub(super) struct Program {
     pub(super) cost_scale: f64,
     /// Z = `primal_scale` · scaled Z.
     pub(super) primal_scale: f64,
-    /// 1 + ‖b‖∞ and 1 + max|C|, of the problem.
-    pub(super) rhs_size: f64,
-    pub(super) cost_size: f64,
+    /// The units of the problem.
+    pub(super) scale: Scale,
     /// ‖C‖_F, scaled.
     pub(super) cost_norm: f64,
     /// Constraints 0 = b_i.
@@ -49,37 +48,18 @@ pub(super) struct Program {
 /// The nearest power of two, for anything positive and finite; else 1.
 fn power_of_two(value: f64) -> f64 {
     if value > 0.0 && value.is_finite() {
-        value.log2().round().clamp(-500.0, 500.0).exp2()
+        value.log2().round().clamp(-1000.0, 1000.0).exp2()
     } else {
         1.0
     }
 }
 
-/// ‖A‖_F² of matrix i, by entries and rank-one parts; an upper estimate where they overlap.
-fn norms(sdp: &Sdp) -> Vec<f64> {
-    let m = sdp.constraints();
-    let mut norms = vec![0.0; m + 1];
-    for (matrix, norm) in norms.iter_mut().enumerate() {
-        for block in 0..sdp.cones().len() {
-            for entry in sdp.entries(matrix, block) {
-                let weight = if entry.row == entry.col { 1.0 } else { 2.0 };
-                *norm += weight * entry.value * entry.value;
-            }
-        }
-    }
-    for part in sdp.rank_ones() {
-        let square: f64 = part.vector.iter().map(|v| v * v).sum();
-        norms[part.matrix] += (part.weight * square).powi(2);
-    }
-    norms.iter().map(|norm: &f64| norm.sqrt()).collect()
-}
-
 /// How many entries each matrix has, rank-one parts counted as if they were written out.
 fn weights(sdp: &Sdp) -> Vec<usize> {
-    let m = sdp.constraints();
-    let mut weights: Vec<usize> = (0..=m)
-        .map(|matrix| (0..sdp.cones().len()).map(|block| sdp.entries(matrix, block).len()).sum())
-        .collect();
+    let mut weights = vec![0; sdp.constraints() + 1];
+    for block in 0..sdp.cones().len() {
+        sdp.matrices(block).for_each(|(matrix, entries)| weights[matrix] += entries.len());
+    }
     for part in sdp.rank_ones() {
         let support = part.vector.iter().filter(|v| **v != 0.0).count();
         weights[part.matrix] += support * (support + 1) / 2;
@@ -97,10 +77,11 @@ impl Program {
         let mut order: Vec<usize> = (0..m).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(weights[i + 1]));
         let rows: Vec<f64> = order.iter().map(|&i| power_of_two(norms[i + 1])).collect();
-        let cost_scale = power_of_two(norms[0].max(f64::MIN_POSITIVE)).max(1.0);
+        let cost_scale = power_of_two(norms[0]);
+        let scale = Scale::of(sdp);
         let scaled = |i: usize| sdp.rhs()[order[i]] / rows[i];
         let largest = (0..m).fold(0.0, |max: f64, i| max.max(scaled(i).abs()));
-        let primal_scale = power_of_two(largest).max(1.0);
+        let primal_scale = power_of_two(largest).max(power_of_two(scale.rhs).min(1.0));
         let rhs = (0..m).map(|i| scaled(i) / primal_scale).collect();
 
         let numbers: Vec<usize> = order.iter().map(|&i| i + 1).collect();
@@ -119,7 +100,6 @@ impl Program {
         let empty = (0..m).filter(|&i| norms[order[i] + 1] == 0.0).collect();
         let blocks = coefficients(&numbers, &rows);
         let cost = coefficients(&[0], &[cost_scale]);
-        let largest = |block: &Block| block.as_slice().iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let mut program = Self {
             cones: sdp.cones().to_vec(),
             rhs,
@@ -129,15 +109,13 @@ impl Program {
             rows,
             cost_scale,
             primal_scale,
-            rhs_size: 1.0 + sdp.rhs().iter().fold(0.0, |m: f64, b| m.max(b.abs())),
-            cost_size: 1.0,
+            scale,
             cost_norm: norms[0] / cost_scale,
             empty,
             faces: None,
         };
         let mut cost = super::variable::zeros(&program.cones);
         program.slack(&vec![0.0; m], &mut cost);
-        program.cost_size = 1.0 + cost_scale * cost.iter().map(largest).fold(0.0, f64::max);
         program.cost_norm = super::variable::norm(&cost);
         program
     }
@@ -187,13 +165,18 @@ impl Program {
         self.faces.is_some()
     }
 
-    /// How large a solution may be, scaled: max (1 + |b_i|)/(1 + ‖A_i‖), and 1 + the largest norm of C and the A_i.
+    /// How large a solution may be, scaled: max (1 + |b_i|)/(1 + ‖A_i‖), and 1 + the largest norm of C and the A_i. Where b or C is
+    /// smaller than 1, it takes the place of 1.
     pub(super) fn sizes(&self) -> (f64, f64) {
+        let least = self.scale.rhs.min(1.0);
         let ratio =
-            |(b, row): (&f64, &f64)| (1.0 + (b * row * self.primal_scale).abs()) / (1.0 + row);
+            |(b, row): (&f64, &f64)| (least + (b * row * self.primal_scale).abs()) / (1.0 + row);
         let primal = self.rhs.iter().zip(&self.rows).map(ratio).fold(0.0, f64::max);
-        let largest = self.rows.iter().copied().fold(self.cost_norm * self.cost_scale, f64::max);
-        (primal.max(f64::MIN_POSITIVE) / self.primal_scale, (1.0 + largest) / self.cost_scale)
+        let cost = self.cost_norm * self.cost_scale;
+        let least = if cost > 0.0 { cost.min(1.0) } else { 1.0 };
+        let rows = self.rows.iter().copied().fold(0.0, f64::max);
+        let dual = least + cost.max(least * rows);
+        (primal.max(f64::MIN_POSITIVE) / self.primal_scale, dual / self.cost_scale)
     }
 
     /// A constraint 0 = b_i ≠ 0.
@@ -239,10 +222,11 @@ impl Program {
         });
     }
 
-    /// ‖r‖ in the units of the problem, of a residual r of the scaled constraints.
+    /// ‖r‖ relative to the problem's unit of b, of a residual r of the scaled constraints.
     pub(super) fn residual(&self, r: &[f64]) -> f64 {
-        let square: f64 = r.iter().zip(&self.rows).map(|(r, row)| (r * row).powi(2)).sum();
-        square.sqrt() * self.primal_scale
+        let unit = self.primal_scale / self.scale.rhs;
+        let square: f64 = r.iter().zip(&self.rows).map(|(r, row)| (r * (row * unit)).powi(2)).sum();
+        square.sqrt()
     }
 
     /// y in the units and the order of the problem.

@@ -3,6 +3,7 @@
 use gramfold_linalg::dot;
 
 use super::{
+    Stop,
     normal::Normal,
     program::Program,
     variable::{Block, Factor, Variable, copy, inner, product, symmetrise},
@@ -43,14 +44,14 @@ pub(super) fn inconsistent(
     normal: &mut Normal,
     factor: &mut Factor,
     room: &mut Variable,
+    stop: Stop<'_>,
 ) -> Option<Vec<f64>> {
     let m = program.constraints();
     for block in room.iter_mut() {
         block.as_mut_slice().fill(0.0);
         block.add_identity(1.0);
     }
-    normal.schur.assemble(program, room, room);
-    if !normal.factor() {
+    if !normal.prepare(program, room, room, stop) {
         return None;
     }
     let (mut v, mut y, mut rest) = (vec![0.0; m], program.rhs.clone(), vec![0.0; m]);
@@ -73,10 +74,10 @@ pub(super) fn primal(
     normal: &mut Normal,
     factor: &mut Factor,
     [room, ray]: [&mut Variable; 2],
+    stop: Stop<'_>,
 ) -> Option<Vec<Primal>> {
     let m = program.constraints();
-    normal.schur.assemble(program, x, x);
-    if !normal.factor() {
+    if !normal.prepare(program, x, x, stop) {
         return None;
     }
     let (mut image, mut weights) = (vec![0.0; m], vec![0.0; m]);
@@ -89,8 +90,8 @@ pub(super) fn primal(
             match (x, room, ray) {
                 (Block::Dense(x), Block::Dense(room), Block::Dense(ray)) => {
                     let mut half = room.clone();
-                    product(x, room, &mut half, faer::Accum::Replace);
-                    product(&half, x, room, faer::Accum::Replace);
+                    product(x, room, false, &mut half);
+                    product(&half, x, false, room);
                     symmetrise(room);
                     ray.axpy(-1.0, room);
                 }
@@ -103,7 +104,7 @@ pub(super) fn primal(
     }
     let loss = -program.cost(ray);
     program.apply(ray, &mut image);
-    let small = program.residual(&image) / program.primal_scale;
+    let small = program.residual(&image) * (program.scale.rhs / program.primal_scale);
     // Rounding of A(Z), whose terms are as large as Z.
     let size = inner(ray, ray).sqrt();
     if !(loss > 1e-12 * size * program.cost_norm && small <= VIOLATION * loss) {

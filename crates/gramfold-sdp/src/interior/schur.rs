@@ -5,11 +5,11 @@
 //! entries that are asked for are, from g and v interleaved so that one cache line holds all that belongs to a row.
 //! (Fujisawa, Kojima and Nakata's three formulas are these two, with A_j as entries or as outer products.)
 
-use faer::{Accum, MatMut, MatRef, Par, linalg::matmul::matmul};
-use gramfold_linalg::{Mat, dot};
+use gramfold_linalg::{Mat, dot, sum_of_outer_products};
 use rayon::prelude::*;
 
 use super::{
+    Stop,
     coefficients::{Dense, Member, Part},
     program::{Coefficients, Program},
     variable::{Block, Variable},
@@ -66,8 +66,14 @@ impl Schur {
         }
     }
 
-    /// Fills the lower triangle.
-    pub(super) fn assemble(&mut self, program: &Program, x: &Variable, w: &Variable) {
+    /// Fills the lower triangle; false if `stop` says so before it is filled.
+    pub(super) fn assemble(
+        &mut self,
+        program: &Program,
+        x: &Variable,
+        w: &Variable,
+        stop: Stop<'_>,
+    ) -> bool {
         // ⟨VᵀA_iV, X VᵀA_jV W⟩ = ⟨A_i, (VXVᵀ) A_j (VWVᵀ)⟩: on a face, the A_i stay as sparse as they are.
         let (x, w) = (program.lifted(x), program.lifted(w));
         let (x, w) = (&*x, &*w);
@@ -93,11 +99,21 @@ impl Schur {
             }
         };
         if rayon::current_num_threads() == 1 || *m * *largest < 4096 {
-            matrix.chunks_mut((*m).max(1)).enumerate().for_each(|task| column(room, task));
+            for task in matrix.chunks_mut((*m).max(1)).enumerate() {
+                if stop() {
+                    return false;
+                }
+                column(room, task);
+            }
         } else {
             let tasks = matrix.par_chunks_mut((*m).max(1)).enumerate();
-            tasks.for_each_init(Room::default, column);
+            tasks.for_each_init(Room::default, |room, task| {
+                if !stop() {
+                    column(room, task);
+                }
+            });
         }
+        !stop()
     }
 }
 
@@ -164,14 +180,7 @@ fn add_column(
         }
     } else {
         u.resize(n * n, 0.0);
-        matmul(
-            MatMut::from_column_major_slice_mut(&mut u[..n * n], n, n),
-            Accum::Replace,
-            MatRef::from_column_major_slice(&g[..k * n], n, k),
-            MatRef::from_row_major_slice(&v[..k * n], k, n),
-            1.0,
-            Par::Seq,
-        );
+        sum_of_outer_products(&g[..k * n], &v[..k * n], n, &mut u[..n * n]);
         read(a, at, first, column, |row, col| u[row * n + col] + u[col * n + row]);
     }
     add_parts(a, at, n, k, g, v, first, column);
@@ -255,8 +264,6 @@ impl Schur {
 
 #[cfg(test)]
 mod tests {
-    use faer::Accum;
-
     use super::{super::variable::product, *};
     use crate::{Cone, RankOne, Sdp, Term};
 
@@ -314,7 +321,7 @@ mod tests {
             let x = vec![Block::Dense(wave(n, 0)), Block::Diagonal(vec![1.0, 2.0, 3.0])];
             let w = vec![Block::Dense(wave(n, 5)), Block::Diagonal(vec![0.5, 0.25, 2.0])];
             let mut schur = Schur::new(&program);
-            schur.assemble(&program, &x, &w);
+            schur.assemble(&program, &x, &w, &|| false);
             for j in 0..m {
                 let mut unit = vec![0.0; m];
                 unit[j] = 1.0;
@@ -324,8 +331,8 @@ mod tests {
                     match (x, w, image) {
                         (Block::Dense(x), Block::Dense(w), Block::Dense(image)) => {
                             let mut half = Mat::zeros(n, n);
-                            product(x, image, &mut half, Accum::Replace);
-                            product(&half, w, image, Accum::Replace);
+                            product(x, image, false, &mut half);
+                            product(&half, w, false, image);
                             super::super::variable::symmetrise(image);
                         }
                         (x, w, image) => {
@@ -358,7 +365,7 @@ mod tests {
             pool.install(|| {
                 let mut schur = Schur::new(&program);
                 schur.largest = 1 << 20;
-                schur.assemble(&program, &x, &x);
+                schur.assemble(&program, &x, &x, &|| false);
                 schur.matrix
             })
         };

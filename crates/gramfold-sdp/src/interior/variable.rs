@@ -1,26 +1,10 @@
 //! A point of the space of K: symmetric matrices, stored in full, and vectors for the diagonal blocks.
 
-use faer::{
-    Accum, MatMut, MatRef, Par, Spec,
-    dyn_stack::{MemBuffer, MemStack},
-    linalg::{
-        cholesky::llt::{factor, inverse},
-        matmul::matmul,
-    },
-};
 use gramfold::stored;
-use gramfold_linalg::{Mat, dot};
+use gramfold_linalg::{Mat, Operand, cholesky, cholesky_inverse, dot};
 use serde::{Deserialize, Serialize};
 
 use crate::Cone;
-
-/// Below this dimension a second thread costs more than it saves.
-const PARALLEL: usize = 192;
-
-/// How a dense kernel of dimension n shall run.
-pub(super) fn parallelism(n: usize) -> Par {
-    if n < PARALLEL || rayon::current_num_threads() == 1 { Par::Seq } else { Par::rayon(0) }
-}
 
 /// One block. Dense blocks hold both triangles, so that a row is a column and products need no care.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -105,21 +89,9 @@ pub(super) fn add_scaled(alpha: f64, from: &[Block], to: &mut [Block]) {
     }
 }
 
-/// A symmetric or square matrix as faer sees it: rows of `Mat` are faer's columns.
-pub(super) fn view(mat: &Mat) -> MatRef<'_, f64> {
-    MatRef::from_column_major_slice(mat.as_slice(), mat.cols(), mat.rows())
-}
-
-/// As [`view`], to write to.
-pub(super) fn view_mut(mat: &mut Mat) -> MatMut<'_, f64> {
-    let (rows, cols) = (mat.rows(), mat.cols());
-    MatMut::from_column_major_slice_mut(mat.as_mut_slice(), cols, rows)
-}
-
-/// out ← a·b (or out + a·b), all as faer sees them.
-pub(super) fn product(a: &Mat, b: &Mat, out: &mut Mat, beta: Accum) {
-    let n = a.rows();
-    matmul(view_mut(out), beta, view(a), view(b), 1.0, parallelism(n));
+/// out ← ab, or out + ab.
+pub(super) fn product(a: &Mat, b: &Mat, add: bool, out: &mut Mat) {
+    gramfold_linalg::product(1.0, Operand::Plain(a), Operand::Plain(b), add, out);
 }
 
 /// Copies the triangle below the diagonal (of the rows of `Mat`) from the one above it.
@@ -156,44 +128,26 @@ pub(super) fn symmetrise(mat: &mut Mat) {
     }
 }
 
-/// Cholesky factors of a variable, and room for them.
+/// Cholesky factors of a variable.
 ///
 /// A dense factor L is held twice, mirrored in one square: whether a substitution runs through rows or through
 /// columns of L, it reads contiguous memory.
 pub(super) struct Factor {
     pub(super) blocks: Variable,
-    buffer: MemBuffer,
 }
 
 impl Factor {
     pub(super) fn new(cones: &[Cone]) -> Self {
-        let size = cones.iter().map(|cone| match cone {
-            Cone::Semidefinite(n) => *n,
-            Cone::Nonnegative(_) => 0,
-        });
-        let n = size.max().unwrap_or(0);
-        let par = parallelism(n);
-        let need = factor::cholesky_in_place_scratch::<f64>(n, par, Spec::default())
-            .or(inverse::inverse_scratch::<f64>(n, par));
-        Self { blocks: zeros(cones), buffer: MemBuffer::new(need) }
+        Self { blocks: zeros(cones) }
     }
 
     /// Factors `of`; false if it is not numerically positive definite.
     pub(super) fn compute(&mut self, of: &[Block]) -> bool {
-        let stack = MemStack::new(&mut self.buffer);
         for (of, into) in of.iter().zip(&mut self.blocks) {
             match (of, into) {
                 (Block::Dense(of), Block::Dense(into)) => {
                     into.copy_from(of);
-                    let done = factor::cholesky_in_place(
-                        view_mut(into),
-                        factor::LltRegularization::default(),
-                        parallelism(of.rows()),
-                        stack,
-                        Spec::default(),
-                    );
-                    let n = into.rows();
-                    if done.is_err() || !(0..n).all(|i| into[(i, i)].is_finite()) {
+                    if cholesky(into.as_mut_slice(), of.rows(), &|| false).is_err() {
                         return false;
                     }
                     mirror(into);
@@ -211,13 +165,11 @@ impl Factor {
     }
 
     /// out ← the inverse of what was factored.
-    pub(super) fn invert(&mut self, out: &mut [Block]) {
-        let stack = MemStack::new(&mut self.buffer);
+    pub(super) fn invert(&self, out: &mut [Block]) {
         for (factor, out) in self.blocks.iter().zip(out) {
             match (factor, out) {
                 (Block::Dense(factor), Block::Dense(out)) => {
-                    let par = parallelism(factor.rows());
-                    inverse::inverse(view_mut(out), view(factor), par, stack);
+                    cholesky_inverse(factor, out);
                     mirror(out);
                 }
                 (Block::Diagonal(factor), Block::Diagonal(out)) => {
@@ -238,7 +190,7 @@ mod tests {
         for n in [1, 2, 7, 40, 211] {
             let b = Mat::from_fn(n, n, |i, j| ((i * n + j) as f64).sin());
             let mut a = Mat::zeros(n, n);
-            product(&b.transposed(), &b, &mut a, Accum::Replace);
+            product(&b.transposed(), &b, false, &mut a);
             symmetrise(&mut a);
             let mut block = Block::Dense(a.clone());
             block.add_identity(0.5);
@@ -251,7 +203,7 @@ mod tests {
             let (Block::Dense(x), Block::Dense(inv)) = (&of[0], &inverse[0]) else { panic!() };
             let Block::Dense(l) = &factor.blocks[0] else { panic!() };
             let mut id = Mat::zeros(n, n);
-            product(x, inv, &mut id, Accum::Replace);
+            product(x, inv, false, &mut id);
             assert!(id.distance(&Mat::identity(n)) < 1e-9 * n as f64);
             for i in 0..n {
                 for j in 0..=i {

@@ -79,7 +79,7 @@ impl Lbfgs {
             if size < 0.9 * best {
                 (best, since) = (size, 0);
             }
-            if done % 32 == 31 && poll() {
+            if poll() {
                 return (End::Stopped, done);
             }
             self.direct(&l.gradient, preconditioner);

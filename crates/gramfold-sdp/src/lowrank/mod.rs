@@ -102,7 +102,7 @@ pub struct Outcome {
     /// bᵀy + Σ_b R_b·min(0, λmin(S_b)) where the trace of Z_b is known to be at most R_b; bᵀy where the slack
     /// is positive semidefinite anyway.
     pub dual_bound: f64,
-    /// ‖A(Z) − b‖/(1 + ‖b‖∞).
+    /// ‖A(Z) − b‖, relative to the unit of b.
     pub primal_infeasibility: f64,
     /// γ of the split that started the run, if one did.
     pub gamma: Option<f64>,

@@ -104,7 +104,7 @@ impl Newton {
             self.residual.axpy(-step, &self.image);
             self.precondition(preconditioner);
             let next = self.residual.dot(&self.scaled);
-            if self.residual.norm() <= goal || (used % 64 == 0 && poll()) {
+            if self.residual.norm() <= goal || poll() {
                 break;
             }
             self.search.scale_add(next / square, &self.scaled);

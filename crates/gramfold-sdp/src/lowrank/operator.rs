@@ -7,7 +7,7 @@
 use gramfold_linalg::{Csr, Mat, dot, norm, sample};
 
 use super::{Factors, structure};
-use crate::{Cone, Error, Sdp};
+use crate::{Cone, Error, Scale, Sdp, scale::norms};
 
 /// How far inside its limits a multiplier is put.
 const ROOM: f64 = 1e-13;
@@ -55,6 +55,8 @@ pub(super) struct Operator {
     primal: f64,
     /// C = `cost`·(normalised C).
     cost: f64,
+    /// The program's units.
+    pub(super) scale: Scale,
 }
 
 /// Inner products with the pattern's slots, and values in them: memory kept between calls.
@@ -79,8 +81,13 @@ impl Operator {
         for part in parts.iter().flatten() {
             squares[part.matrix] += part.norm_squared();
         }
-        let norms: Vec<f64> =
-            squares.iter().map(|s| if *s > 0.0 { s.sqrt() } else { 1.0 }).collect();
+        // Squares of very large and very small numbers cannot be had: other norms serve as well.
+        let length = |(square, norm): (&f64, f64)| match *square {
+            1e-280..1e280 => square.sqrt(),
+            _ if norm > 0.0 => norm,
+            _ => 1.0,
+        };
+        let norms: Vec<f64> = squares.iter().zip(norms(sdp)).map(length).collect();
         let mut rhs: Vec<f64> = sdp.rhs().iter().zip(&norms[1..]).map(|(b, n)| b / n).collect();
         let size = norm(&rhs);
         let primal = if size > 0.0 && size.is_finite() { size } else { 1.0 };
@@ -145,7 +152,20 @@ impl Operator {
         let limits = limits(&blocks, &starts, &entries, weights.len());
         let cost = norms[0];
         let norms = norms[1..].to_vec();
-        Ok(Self { blocks, rank_ones, starts, entries, weights, rhs, limits, norms, primal, cost })
+        let scale = Scale::of(sdp);
+        Ok(Self {
+            blocks,
+            rank_ones,
+            starts,
+            entries,
+            weights,
+            rhs,
+            limits,
+            norms,
+            primal,
+            cost,
+            scale,
+        })
     }
 
     pub(super) fn constraints(&self) -> usize {
@@ -383,9 +403,9 @@ impl Operator {
         ((row * column).sqrt() + dense.sqrt()).powi(2) * (1.0 + 1e-12)
     }
 
-    /// 1 in the program's objective, seen from the normalised one: what tells a small objective from none.
+    /// The unit of the program's objective, seen from the normalised one: what tells a small objective from none.
     pub(super) fn unit(&self) -> f64 {
-        1.0 / (self.cost * self.primal)
+        self.scale.objective / (self.cost * self.primal)
     }
 
     /// Objective of the program for the normalised one's.
@@ -408,12 +428,12 @@ impl Operator {
         self.primal.sqrt()
     }
 
-    /// ‖A(Z) − b‖/(1 + ‖b‖∞) in the program's units, from the normalised residual.
+    /// ‖A(Z) − b‖ relative to the program's unit of b, from the normalised residual.
     pub(super) fn infeasibility(&self, residual: &[f64]) -> f64 {
-        let square: f64 = residual.iter().zip(&self.norms).map(|(r, n)| (r * n).powi(2)).sum();
-        let largest =
-            self.rhs.iter().zip(&self.norms).fold(0.0_f64, |m, (b, n)| m.max((b * n).abs()));
-        self.primal * square.sqrt() / (1.0 + self.primal * largest)
+        let unit = self.primal / self.scale.rhs;
+        let square: f64 =
+            residual.iter().zip(&self.norms).map(|(r, n)| (r * n * unit).powi(2)).sum();
+        square.sqrt()
     }
 }
 

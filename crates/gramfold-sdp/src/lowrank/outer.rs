@@ -16,7 +16,7 @@ use super::{
     slack::{Least, Spectrum},
     split, start, trace,
 };
-use crate::{Error, Point, Primal, Progress, Sdp, Watch, state};
+use crate::{Error, Point, Primal, Progress, Sdp, Stop, Watch, state};
 
 /// L-BFGS steps before truncated Newton takes over, and products with the Hessian before a round ends.
 const STEPS: usize = 300;
@@ -51,7 +51,11 @@ pub(crate) fn resume(
     let operator = Operator::new(sdp)?;
     let (l, begun) = match &state {
         Some(state) => (state.lagrangian(operator)?, None),
-        None => begin(operator, options),
+        None => {
+            let late =
+                || options.time_limit.is_some_and(|limit| clock.elapsed().as_secs_f64() > limit);
+            begin(operator, options, &|| late() || watch.stops())
+        }
     };
     let mut run = Run {
         spectrum: Spectrum::new(sdp.cones().len(), options.seed),
@@ -80,12 +84,16 @@ pub(crate) fn resume(
 }
 
 /// L at the start, and the iterations, γ and threshold of the split that made it, if one did.
-fn begin(operator: Operator, options: &Options) -> (Lagrangian, Option<(usize, f64, Option<f64>)>) {
+fn begin(
+    operator: Operator,
+    options: &Options,
+    stop: Stop<'_>,
+) -> (Lagrangian, Option<(usize, f64, Option<f64>)>) {
     let (mut factors, mut multipliers) = start::point(&operator, options);
     let mut begun = None;
     let mut operator = operator;
     if options.start == Start::Split && multipliers.is_none() {
-        let (back, split) = split::run(operator, &factors, BETA);
+        let (back, split) = split::run(operator, &factors, BETA, stop);
         operator = back;
         if let Some(split) = split {
             begun = Some((split.iterations, split.gamma, split.threshold));
@@ -122,7 +130,7 @@ pub(super) struct Run {
     pub(super) bound: f64,
     /// The point with the smallest gap that a certificate has seen, and that gap and bound.
     pub(super) best: Option<Best>,
-    /// The worst −λmin(S_b)/(1 + ‖C‖) at the last certificate.
+    /// The worst −λmin(S_b), relative to the unit of C, at the last certificate.
     slack: Option<f64>,
     pub(super) pace: Pace,
 }
@@ -253,7 +261,7 @@ impl Run {
     }
 
     /// Between two rounds: ranks, multipliers, β and the inner tolerance.
-    fn advance(&mut self, pace: &mut Pace, end: End, violation: f64, stop: &dyn Fn() -> bool) {
+    fn advance(&mut self, pace: &mut Pace, end: End, violation: f64, stop: Stop<'_>) {
         let residual = norm(&self.l.residual);
         if residual < 0.5 && end != End::Steps && !pace.grown && self.grow(residual, stop) {
             pace.grown = true;
@@ -278,7 +286,7 @@ impl Run {
     }
 
     /// Adds directions of negative curvature (C6) where they, not the residual, keep the objective up.
-    fn grow(&mut self, residual: f64, stop: &dyn Fn() -> bool) -> bool {
+    fn grow(&mut self, residual: f64, stop: Stop<'_>) -> bool {
         let wanted = (self.l.factors.rank() / 2).clamp(4, 24);
         let scale = self.l.operator.factor_scale().powi(2);
         let mut reach = 0.0;
@@ -323,9 +331,10 @@ impl Run {
     }
 
     /// Whether λmin of every block leaves a gap below the tolerance; sets the dual bound.
-    fn certified(&mut self, stop: &dyn Fn() -> bool) -> bool {
+    fn certified(&mut self, stop: Stop<'_>) -> bool {
         self.l.respect_signs();
         let operator = &self.l.operator;
+        let cost_unit = operator.scale.cost;
         let scale = operator.factor_scale().powi(2);
         let primal = operator.objective(self.l.cost());
         let unit = operator.objective(1.0) / scale;
@@ -334,11 +343,12 @@ impl Run {
         let assumed: Vec<f64> = (0..operator.blocks())
             .map(|block| {
                 let now = 2.0 * scale * self.l.factors.0[block].norm().powi(2);
-                if self.traces[block].is_finite() { self.traces[block] } else { now.max(1.0) }
+                if self.traces[block].is_finite() { self.traces[block] } else { now.max(scale) }
             })
             .collect();
         let total: f64 = assumed.iter().sum();
-        let allowed = 0.5 * self.tolerance * (1.0 + primal.abs()) / (total.max(1e-300) * unit);
+        let size = operator.scale.objective + primal.abs();
+        let allowed = 0.5 * self.tolerance * size / (total.max(f64::MIN_POSITIVE) * unit);
         let start = operator.objective(self.l.dual_value());
         let (mut bound, mut steered, mut slack) = (start, start, 0.0_f64);
         for (block, assumed) in assumed.into_iter().enumerate() {
@@ -346,7 +356,7 @@ impl Run {
             if value < 0.0 {
                 bound += self.traces[block] * value * unit;
                 steered += assumed * value * unit;
-                slack = slack.max(-value * unit / (1.0 + unit));
+                slack = slack.max(-value * unit / cost_unit);
             }
         }
         self.bound = bound;
@@ -359,10 +369,10 @@ impl Run {
         gap <= self.tolerance
     }
 
-    /// |⟨C, Z⟩ − dual|/(1 + |⟨C, Z⟩|).
+    /// |⟨C, Z⟩ − dual|/(unit + |⟨C, Z⟩|).
     fn relative_gap(&self, dual: f64) -> f64 {
         let primal = self.l.operator.objective(self.l.cost());
-        (primal - dual).abs() / (1.0 + primal.abs())
+        (primal - dual).abs() / (self.l.operator.scale.objective + primal.abs())
     }
 
     /// Tells the watcher; true if it asks to stop.
@@ -374,6 +384,7 @@ impl Run {
             dual_objective: operator.objective(self.l.dual_value()),
             primal_infeasibility: operator.infeasibility(&self.l.residual),
             dual_infeasibility: self.slack,
+            relative_gap: self.relative_gap(operator.objective(self.l.dual_value())),
             rank: Some(self.l.factors.rank()),
             gamma: self.gamma,
             threshold: self.threshold,

@@ -3,9 +3,12 @@
 //! It decides between going on, raising the rank and returning. What is claimed of the point in the end is
 //! recomputed by whoever judges it.
 
-use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which, is_positive_definite, symmetric_eigen};
+use gramfold_linalg::{
+    Krylov, KrylovOptions, Mat, Which, proves_positive_definite, symmetric_eigen,
+};
 
 use super::lagrangian::Lagrangian;
+use crate::Stop;
 
 /// Sizes up to which all eigenvalues are computed.
 const DENSE: usize = 160;
@@ -48,7 +51,7 @@ impl Spectrum {
         l: &mut Lagrangian,
         block: usize,
         allowed: f64,
-        stop: &dyn Fn() -> bool,
+        stop: Stop<'_>,
     ) -> Least {
         let n = l.operator.size(block);
         if l.operator.is_nonnegative(block) {
@@ -59,7 +62,7 @@ impl Spectrum {
             if n <= DENSE {
                 return of_dense(&dense);
             }
-            if is_positive_definite(&dense, 1.0, allowed, 0.0) {
+            if proves_positive_definite(&dense, 1.0, allowed, 0.0, stop) {
                 return Least::none(-allowed, n);
             }
         }
@@ -72,7 +75,7 @@ impl Spectrum {
         l: &mut Lagrangian,
         block: usize,
         wanted: usize,
-        stop: &dyn Fn() -> bool,
+        stop: Stop<'_>,
     ) -> Least {
         if l.operator.is_nonnegative(block) {
             return nonnegative(&l.operator.slack_diagonal(block));
@@ -85,7 +88,7 @@ impl Spectrum {
         l: &mut Lagrangian,
         block: usize,
         (wanted, steps): (usize, usize),
-        stop: &dyn Fn() -> bool,
+        stop: Stop<'_>,
     ) -> Least {
         let n = l.operator.size(block);
         let seed = self.seed ^ block as u64;

@@ -1,10 +1,10 @@
 //! The paper's way into a program: the augmented Lagrangian is a loss, Z = XYᵀ is split, and γ follows Theorem 1's
 //! threshold. It never diverges, whatever β is; it is the careful start, not the fast finish.
 
-use std::sync::Mutex;
+use std::{ops::ControlFlow, sync::Mutex};
 
 use gramfold::{
-    Method, Problem, Status, Stop,
+    Method, Observer, Problem, Record, Status, Stop as Limits,
     algorithm::Alternating,
     loss::{AugmentedLagrangian, LinearMap},
     penalty::Spectral,
@@ -17,6 +17,7 @@ use super::{
     Factors,
     operator::{Operator, Scratch},
 };
+use crate::Stop;
 
 /// Updates of the multipliers, alternations between two of them, and the relative tolerance of a block.
 const ROUNDS: usize = 4;
@@ -35,8 +36,14 @@ pub(super) struct Start {
 }
 
 /// Runs the split from random factors; none where it ends in numbers that are not finite.
-pub(super) fn run(operator: Operator, factors: &Factors, beta: f64) -> (Operator, Option<Start>) {
-    let stacked = Stacked::new(operator, factors.rank());
+/// Once `stop` says so, it ends with what it has.
+pub(super) fn run(
+    operator: Operator,
+    factors: &Factors,
+    beta: f64,
+    stop: Stop<'_>,
+) -> (Operator, Option<Start>) {
+    let stacked = Stacked::new(operator, factors.rank(), stop);
     let rhs = stacked.rhs.clone();
     let mut point = stacked.join(factors);
     let mut multipliers = vec![0.0; rhs.len()];
@@ -48,14 +55,16 @@ pub(super) fn run(operator: Operator, factors: &Factors, beta: f64) -> (Operator
             let method = Method {
                 algorithm: Box::new(Alternating::am(BLOCK)),
                 rule: Box::new(Spectral::new(MARGIN.0, MARGIN.1)),
-                stop: Stop::default().tolerance(1e-3).max_iterations(ALTERNATIONS),
+                stop: Limits::default().tolerance(1e-3).max_iterations(ALTERNATIONS),
             };
-            let solution = solve(&problem, method, &point, &mut ()).ok()?;
+            let solution = solve(&problem, method, &point, &mut Asks(stop)).ok()?;
             Some((loss, solution))
         }) else {
             break;
         };
-        if matches!(solution.status, Status::Diverged(_)) || !solution.factor.is_finite() {
+        // A point that was stopped on the way has seen a map that vanished.
+        if stop() || matches!(solution.status, Status::Diverged(_)) || !solution.factor.is_finite()
+        {
             break;
         }
         iterations += solution.last.iteration;
@@ -73,14 +82,25 @@ pub(super) fn run(operator: Operator, factors: &Factors, beta: f64) -> (Operator
     (stacked.into_operator(), start)
 }
 
+/// Ends a run when asked to.
+struct Asks<'a>(Stop<'a>);
+
+impl Observer for Asks<'_> {
+    fn observe(&mut self, _: &Record) -> ControlFlow<()> {
+        if (self.0)() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
 /// All blocks as one block-diagonal matrix: X stacks the factors, and what XYᵀ has off the blocks is ignored.
-struct Stacked {
+struct Stacked<'a> {
     inner: Mutex<Inner>,
     rhs: Vec<f64>,
     /// Where each block's rows begin, and where the last end.
     starts: Vec<usize>,
     nonnegative: Vec<bool>,
     norm_squared: f64,
+    /// Where it says so, the map vanishes: what is at work on it, in the midst of a step, is done at once.
+    stop: Stop<'a>,
 }
 
 struct Inner {
@@ -91,8 +111,8 @@ struct Inner {
     negated: Vec<f64>,
 }
 
-impl Stacked {
-    fn new(operator: Operator, rank: usize) -> Self {
+impl<'a> Stacked<'a> {
+    fn new(operator: Operator, rank: usize, stop: Stop<'a>) -> Self {
         let sizes: Vec<usize> = (0..operator.blocks()).map(|block| operator.size(block)).collect();
         let mut starts = vec![0];
         let mut end = 0;
@@ -106,7 +126,7 @@ impl Stacked {
         let scratch = operator.scratch();
         let negated = vec![0.0; rhs.len()];
         let inner = Inner { operator, scratch, left: zeros(), right: zeros(), negated };
-        Self { inner: Mutex::new(inner), rhs, starts, nonnegative, norm_squared }
+        Self { inner: Mutex::new(inner), rhs, starts, nonnegative, norm_squared, stop }
     }
 
     fn into_operator(self) -> Operator {
@@ -158,7 +178,7 @@ fn distribute(starts: &[usize], joined: &Mat, parts: &mut Factors) {
     }
 }
 
-impl LinearMap for Stacked {
+impl LinearMap for Stacked<'_> {
     fn dim(&self) -> usize {
         self.starts.last().copied().unwrap_or(0)
     }
@@ -168,6 +188,9 @@ impl LinearMap for Stacked {
     }
 
     fn image(&self, x: &Mat, y: &Mat, out: &mut [f64]) {
+        if (self.stop)() {
+            return out.fill(0.0);
+        }
         let Inner { operator, scratch, left, right, .. } = &mut *self.inner();
         distribute(&self.starts, x, left);
         distribute(&self.starts, y, right);
@@ -175,6 +198,9 @@ impl LinearMap for Stacked {
     }
 
     fn combine(&self, weights: &[f64], v: &Mat, out: &mut Mat) {
+        if (self.stop)() {
+            return out.as_mut_slice().fill(0.0);
+        }
         let Inner { operator, scratch, left, right, negated } = &mut *self.inner();
         distribute(&self.starts, v, left);
         distribute(&self.starts, v, right);
@@ -214,7 +240,7 @@ mod tests {
     fn the_map_is_what_the_operator_says_and_its_norm_bounds_it() {
         let operator = Operator::new(&random_sdp(4)).unwrap();
         let (x, v) = (wave(&operator, 3, 0.2), wave(&operator, 3, 1.9));
-        let map = Stacked::new(operator, 3);
+        let map = Stacked::new(operator, 3, &|| false);
         let (joined, along) = (map.join(&x), map.join(&v));
         let mut image = vec![0.0; 5];
         map.image(&joined, &along, &mut image);

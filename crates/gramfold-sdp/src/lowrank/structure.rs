@@ -37,11 +37,7 @@ impl Part {
 pub(super) fn parts(sdp: &Sdp, block: usize) -> Vec<Part> {
     let size = sdp.cones()[block].size();
     let mut parts = Vec::new();
-    for matrix in 0..=sdp.constraints() {
-        let entries = sdp.entries(matrix, block);
-        if entries.is_empty() {
-            continue;
-        }
+    for (matrix, entries) in sdp.matrices(block) {
         let (entries, ones) = match majority(entries, size) {
             Some(value) => (remainder(entries, size, value), Some(value)),
             None => (entries.to_vec(), None),

@@ -4,6 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::moves::Partition;
+use crate::Stop;
 
 /// The first temperature, in units of the typical gain of a move. Above it the start would be forgotten.
 const HOT: f64 = 0.45;
@@ -14,14 +15,24 @@ const COLD: f64 = 0.02;
 /// Losses of more temperatures than this are not worth an exponential: the chance is below 1e-10.
 const HOPELESS: f64 = 23.0;
 
-/// Anneals for so many sweeps over the nodes. With `halves` nodes change sides in pairs, so that the sizes stay.
-pub(super) fn improve(partition: &mut Partition<'_>, halves: bool, sweeps: usize, seed: u64) {
+/// Anneals for so many sweeps over the nodes, or until `stop` says so. With `halves` nodes change sides in pairs, so that
+/// the sizes stay.
+pub(super) fn improve(
+    partition: &mut Partition<'_>,
+    halves: bool,
+    sweeps: usize,
+    seed: u64,
+    stop: Stop<'_>,
+) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let scale = partition.typical_gain();
     if scale == 0.0 || partition.len() < 2 {
         return;
     }
     for sweep in 0..sweeps {
+        if stop() {
+            return;
+        }
         let left = 1.0 - (sweep + 1) as f64 / sweeps as f64;
         let temperature = scale * (COLD + (HOT - COLD) * left);
         let mut accepts = |gain: f64| {
@@ -81,7 +92,7 @@ mod tests {
                 .fold(f64::NEG_INFINITY, f64::max);
             let found = (0..8).map(|seed| {
                 let mut partition = Partition::new(&graph, (0..n).map(|i| i < n / 2).collect());
-                improve(&mut partition, halves, 200, seed);
+                improve(&mut partition, halves, 200, seed, &|| false);
                 let side = partition.into_side();
                 assert!(!halves || side.iter().filter(|side| **side).count() == n / 2);
                 Cut::of(&graph, side).weight

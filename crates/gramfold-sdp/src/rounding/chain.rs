@@ -4,6 +4,7 @@
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 use super::moves::Partition;
+use crate::Stop;
 
 /// Losing moves in a row after which a chain is given up.
 const PATIENCE: usize = 1000;
@@ -29,10 +30,11 @@ impl PartialOrd for Move {
     }
 }
 
-/// Repeats chains until one gains nothing, or `most` are done. With `halves` the sizes of the sides stay as they are.
-pub(super) fn improve(partition: &mut Partition<'_>, halves: bool, most: usize) {
+/// Repeats chains until one gains nothing, `most` are done or `stop` says so. With `halves` the sizes of the sides stay as
+/// they are.
+pub(super) fn improve(partition: &mut Partition<'_>, halves: bool, most: usize, stop: Stop<'_>) {
     for _ in 0..most {
-        if !chain(partition, halves) {
+        if stop() || !chain(partition, halves) {
             break;
         }
     }

@@ -10,6 +10,7 @@ mod planes;
 
 use gramfold_linalg::{Csr, Mat};
 
+use crate::Stop;
 use moves::Partition;
 
 /// How much to try.
@@ -50,37 +51,38 @@ impl Cut {
     }
 }
 
-/// A heavy cut of the graph, from a factor with a row for each node. Loops do not matter.
+/// A heavy cut of the graph, from a factor with a row for each node. Loops do not matter. One hyperplane is rounded however
+/// early `stop` says so.
 ///
 /// # Panics
 /// If the factor has another number of rows than the graph.
-pub fn heavy_cut(graph: &Csr, factor: &Mat, options: Options) -> Cut {
+pub fn heavy_cut(graph: &Csr, factor: &Mat, options: Options, stop: Stop<'_>) -> Cut {
     assert_eq!(graph.dim(), factor.rows(), "a row of the factor for each node");
-    best(graph, factor, options, false)
+    best(graph, factor, options, false, stop)
 }
 
 /// A light cut of the graph into halves, whose sizes differ by one if there is no other way.
 ///
 /// # Panics
 /// If the factor has another number of rows than the graph.
-pub fn light_bisection(graph: &Csr, factor: &Mat, options: Options) -> Cut {
+pub fn light_bisection(graph: &Csr, factor: &Mat, options: Options, stop: Stop<'_>) -> Cut {
     assert_eq!(graph.dim(), factor.rows(), "a row of the factor for each node");
     let entries = (0..graph.dim())
         .flat_map(|i| graph.row(i).map(move |(j, weight)| (i as u32, j as u32, -weight)));
     let entries: Vec<_> = entries.collect();
     let negated =
         Csr::from_entries(graph.dim(), &entries).expect("invariant: as symmetric as before");
-    let cut = best(&negated, factor, options, true);
+    let cut = best(&negated, factor, options, true, stop);
     Cut::of(graph, cut.side)
 }
 
 /// The heaviest of many: single moves for every plane, chains for the best of them, annealing for the best of those.
-fn best(graph: &Csr, factor: &Mat, options: Options, halves: bool) -> Cut {
+fn best(graph: &Csr, factor: &Mat, options: Options, halves: bool, stop: Stop<'_>) -> Cut {
     let planes = options.planes.max(1);
-    let mut found: Vec<Cut> = planes::cuts(factor, planes, options.seed, halves, |side| {
+    let mut found: Vec<Cut> = planes::cuts(factor, planes, options.seed, halves, stop, |side| {
         let mut partition = Partition::new(graph, side);
         if halves {
-            chain::improve(&mut partition, true, 1);
+            chain::improve(&mut partition, true, 1, stop);
         } else {
             partition.flip_all();
         }
@@ -91,7 +93,7 @@ fn best(graph: &Csr, factor: &Mat, options: Options, halves: bool) -> Cut {
     found.truncate(planes.div_ceil(FINALISTS));
     let mut finals = planes::each(found, |cut| {
         let mut partition = Partition::new(graph, cut.side);
-        chain::improve(&mut partition, halves, usize::MAX);
+        chain::improve(&mut partition, halves, usize::MAX, stop);
         Cut::of(graph, partition.into_side())
     });
     finals.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -99,8 +101,8 @@ fn best(graph: &Csr, factor: &Mat, options: Options, halves: bool) -> Cut {
     let annealed = planes::each(finals.iter().zip(0..).collect(), |(cut, start)| {
         let mut partition = Partition::new(graph, cut.side.clone());
         let seed = options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(start);
-        anneal::improve(&mut partition, halves, options.sweeps, seed);
-        chain::improve(&mut partition, halves, usize::MAX);
+        anneal::improve(&mut partition, halves, options.sweeps, seed, stop);
+        chain::improve(&mut partition, halves, usize::MAX, stop);
         Cut::of(graph, partition.into_side())
     });
     let heavier = |best: Cut, cut: Cut| if cut.weight > best.weight { cut } else { best };

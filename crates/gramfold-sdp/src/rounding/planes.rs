@@ -6,28 +6,34 @@ use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
+use crate::Stop;
+
 /// What `finish` makes of the sides of each of `count` random hyperplanes; of the halves around the median with
-/// `halves`.
+/// `halves`. Planes after the first that have not begun when `stop` says so are left out.
 pub(super) fn cuts<T: Send>(
     factor: &Mat,
     count: usize,
     seed: u64,
     halves: bool,
+    stop: Stop<'_>,
     finish: impl Fn(Vec<bool>) -> T + Send + Sync,
 ) -> Vec<T> {
     let one = |plane: usize| {
+        if plane > 0 && stop() {
+            return None;
+        }
         let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(plane as u64);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let normal: Vec<f64> =
             (0..factor.cols()).map(|_| StandardNormal.sample(&mut random)).collect();
         let heights: Vec<f64> = (0..factor.rows()).map(|i| dot(factor.row(i), &normal)).collect();
-        finish(if halves {
+        Some(finish(if halves {
             upper_half(&heights)
         } else {
             heights.iter().map(|h| *h > 0.0).collect()
-        })
+        }))
     };
-    each((0..count).collect(), one)
+    each((0..count).collect(), one).into_iter().flatten().collect()
 }
 
 /// Maps in parallel, in order.

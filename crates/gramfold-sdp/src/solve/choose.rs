@@ -116,9 +116,9 @@ fn interior_cost(sdp: &Sdp) -> f64 {
     for (block, cone) in sdp.cones().iter().enumerate() {
         let Cone::Semidefinite(n) = *cone else { continue };
         let n = n as f64;
-        let counts = (1..=m).map(|i| sdp.entries(i, block).len() as f64);
+        let counts = sdp.matrices(block).filter(|(matrix, _)| *matrix > 0);
         let (entries, touching) =
-            counts.fold((0.0, 0.0), |(e, t), k| (e + k, t + f64::from(k > 0.0)));
+            counts.fold((0.0, 0.0), |(e, t), (_, of)| (e + of.len() as f64, t + 1.0));
         let parts = sdp.rank_ones().iter().filter(|part| part.block == block).count() as f64;
         let by_entries = 2.0 * entries * entries;
         let by_products = 4.0 * touching * n.powi(3) + 2.0 * touching * entries;
@@ -149,8 +149,8 @@ fn orthogonal(sdp: &Sdp) -> bool {
     let mut places: Vec<(u32, u32)> = Vec::new();
     (0..sdp.cones().len()).all(|block| {
         places.clear();
-        for matrix in 1..=sdp.constraints() {
-            places.extend(sdp.entries(matrix, block).iter().map(|entry| (entry.row, entry.col)));
+        for (_, entries) in sdp.matrices(block).filter(|(matrix, _)| *matrix > 0) {
+            places.extend(entries.iter().map(|entry| (entry.row, entry.col)));
         }
         places.sort_unstable();
         places.windows(2).all(|pair| pair[0] != pair[1])

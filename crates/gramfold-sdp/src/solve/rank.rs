@@ -2,13 +2,14 @@
 
 use gramfold_linalg::{Gram, Mat, symmetric_eigen};
 
-use crate::Primal;
+use crate::{Primal, certificate::Allowance};
 
 /// Eigenvalues below this share of the largest count as zero.
 const NEGLIGIBLE: f64 = 1e-6;
 
-/// The rank of a semidefinite block, the number of positive entries of a nonnegative one.
-pub(super) fn of(primal: &Primal) -> usize {
+/// The rank of a semidefinite block, the number of positive entries of a nonnegative one. Where the time ends before it is
+/// known, the number of rows.
+pub(super) fn of(primal: &Primal, time: &Allowance<'_>) -> usize {
     match primal {
         Primal::Diagonal(z) => {
             let largest = z.iter().copied().fold(0.0, f64::max);
@@ -21,18 +22,21 @@ pub(super) fn of(primal: &Primal) -> usize {
             let largest = values.last().copied().unwrap_or(0.0);
             values.iter().filter(|value| **value > NEGLIGIBLE * largest).count()
         }
-        Primal::Dense(z) => pivoted(z),
+        Primal::Dense(z) => pivoted(z, time),
     }
 }
 
 /// Steps of a Cholesky factorisation with the largest pivot first until what is left is negligible: n·r² operations
 /// where a decomposition would take n³.
-fn pivoted(z: &Mat) -> usize {
+fn pivoted(z: &Mat, time: &Allowance<'_>) -> usize {
     let n = z.rows();
     let mut left: Vec<f64> = (0..n).map(|i| z[(i, i)]).collect();
     let trace: f64 = left.iter().sum();
     let mut columns: Vec<Vec<f64>> = Vec::new();
     while columns.len() < n && left.iter().sum::<f64>() > NEGLIGIBLE * trace {
+        if columns.len() % 64 == 63 && time.is_over() {
+            return n;
+        }
         let pivot = (0..n).max_by(|&i, &j| left[i].total_cmp(&left[j])).unwrap_or(0);
         if left[pivot] <= 0.0 || left[pivot].is_nan() {
             break;
@@ -58,6 +62,10 @@ mod tests {
     use gramfold_linalg::dot;
 
     use super::*;
+
+    fn of(primal: &Primal) -> usize {
+        super::of(primal, &Allowance::UNLIMITED)
+    }
 
     #[test]
     fn every_form_has_the_same_rank() {

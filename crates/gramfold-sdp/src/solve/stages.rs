@@ -2,8 +2,8 @@
 //! to is in its state, and whatever followed from it follows again.
 
 use std::{
-    cell::Cell,
     ops::ControlFlow,
+    sync::OnceLock,
     time::{Duration, Instant},
 };
 
@@ -22,13 +22,13 @@ pub(super) struct Stages<'a> {
     engine: Option<state::Engine>,
     watch: &'a mut dyn Watch,
     /// When the request to stop was first noticed.
-    asked: Cell<Option<Instant>>,
+    asked: OnceLock<Instant>,
 }
 
 impl<'a> Stages<'a> {
     pub(super) fn new(resume: Option<State>, watch: &'a mut dyn Watch) -> Self {
         let (finished, engine) = resume.map_or((Vec::new(), None), |s| (s.finished, s.engine));
-        Self { finished, at: 0, engine, watch, asked: Cell::new(None) }
+        Self { finished, at: 0, engine, watch, asked: OnceLock::new() }
     }
 
     /// The next run; `run` makes it, from where it stood if it had begun.
@@ -61,9 +61,7 @@ impl<'a> Stages<'a> {
         if !self.stops() {
             return until;
         }
-        let asked = self.asked.get().unwrap_or_else(Instant::now);
-        self.asked.set(Some(asked));
-        let end = asked + GRACE;
+        let end = *self.asked.get_or_init(Instant::now) + GRACE;
         Some(until.map_or(end, |until| until.min(end)))
     }
 

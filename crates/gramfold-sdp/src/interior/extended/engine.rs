@@ -122,10 +122,10 @@ impl<'a> Extended<'a> {
         Quality {
             primal_objective,
             dual_objective,
-            primal_infeasibility: program.residual(&residual) / program.rhs_size,
-            dual_infeasibility: program.cost_scale * dual_residual / program.cost_size,
+            primal_infeasibility: program.residual(&residual),
+            dual_infeasibility: program.cost_scale * dual_residual / program.scale.cost,
             gap: difference.max(complementarity)
-                / (1.0 + primal_objective.abs() + dual_objective.abs()),
+                / (program.scale.objective + primal_objective.abs() + dual_objective.abs()),
         }
     }
 

@@ -104,6 +104,7 @@ pub(super) fn finish(
         dual_objective: last.dual_objective,
         primal_infeasibility: last.primal_infeasibility,
         dual_infeasibility: Some(last.dual_infeasibility),
+        relative_gap: last.gap,
         rank: None,
         gamma: None,
         threshold: None,

@@ -87,7 +87,7 @@ fn operators_agree_with_those_in_f64() {
     assert!(difference.rounded().abs() < 1e-29, "{difference:?}");
 
     let mut schur = Schur::new(&program);
-    schur.assemble(&program, &x, &w);
+    schur.assemble(&program, &x, &w, &|| false);
     let mut matrix = Square::zeros(m);
     let [mut first, mut second] = [space::zeros(&program.cones), space::zeros(&program.cones)];
     linear::schur(&program.blocks, (&wide_x, &wide_w), &mut matrix, [&mut first, &mut second]);
