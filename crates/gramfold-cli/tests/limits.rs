@@ -5,6 +5,7 @@
 mod common;
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::Path,
     process::{Command, Stdio},
@@ -21,14 +22,11 @@ const STATED: Duration = Duration::from_secs(30);
 
 /// A sparse graph that a hash decides.
 fn graph(n: usize, degree: usize) -> String {
-    let mut text = String::new();
-    for i in 1..n {
-        for k in 0..degree {
-            let j = (i * 7919 + k * 104_729).wrapping_mul(2_654_435_761) % 1_000_003 % i;
-            text += &format!("{i} {j}\n");
-        }
-    }
-    text
+    let place =
+        |i: usize, k: usize| (i * 7919 + k * 104_729).wrapping_mul(2_654_435_761) % 1_000_003 % i;
+    let edges: BTreeSet<_> =
+        (1..n).flat_map(|i| (0..degree).map(move |k| (i, place(i, k)))).collect();
+    edges.iter().fold(String::new(), |text, (i, j)| text + &format!("{i} {j}\n"))
 }
 
 /// Runs a command that would take minutes, and interrupts it.

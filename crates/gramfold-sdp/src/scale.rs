@@ -8,14 +8,17 @@ use crate::Sdp;
 /// large or as small, gets the same verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
-    /// ‖b‖∞; 1 if b is zero.
+    /// 2‖b‖∞, what 1 + ‖b‖∞ is where the largest is 1; 1 if b is zero.
     pub rhs: f64,
-    /// The largest |C_ij|; 1 if C is zero.
+    /// Twice the largest |C_ij|; 1 if C is zero.
     pub cost: f64,
-    /// The largest |C_ij| times the largest |b_i|/‖A_i‖_F, about what an entry of C contributes to the objective; where C or
-    /// b is zero, 1 takes the place of its factor.
+    /// A tenth of the largest |C_ij| times the largest |b_i|/‖A_i‖_F, which is about what an entry of C contributes to the
+    /// objective; where C or b is zero, 1 takes the place of its factor.
     pub objective: f64,
 }
+
+/// Share of what an entry of C contributes below which an objective counts as zero, to the tolerance.
+const SHARE: f64 = 0.1;
 
 impl Scale {
     /// The units of a program.
@@ -25,8 +28,9 @@ impl Scale {
         let norms = norms(sdp);
         let ratios = sdp.rhs().iter().zip(&norms[1..]).map(|(b, norm)| b.abs() / norm);
         let primal = ratios.filter(|ratio| ratio.is_finite()).fold(0.0, f64::max);
-        let cost = or_one(largest(sdp)[0]);
-        Self { rhs: or_one(rhs), cost, objective: or_one(cost * or_one(primal)) }
+        let cost = largest(sdp)[0];
+        let objective = or_one(SHARE * or_one(cost) * or_one(primal));
+        Self { rhs: or_one(2.0 * rhs), cost: or_one(2.0 * cost), objective }
     }
 
     /// (primal − bound)/(unit + |primal| + |bound|).
@@ -91,8 +95,8 @@ mod tests {
     fn units_follow_the_data_and_not_the_rows() {
         // ‖A_1‖² = 9 + 2·4 and ‖A_2‖ = 2·2.
         let unit = Scale::of(&program(1.0, 1.0, 1.0));
-        assert_eq!((unit.rhs, unit.cost), (5.0, 3.0));
-        assert!((unit.objective - 15.0 / 17.0_f64.sqrt()).abs() < 1e-14);
+        assert_eq!((unit.rhs, unit.cost), (10.0, 6.0));
+        assert!((unit.objective - 1.5 / 17.0_f64.sqrt()).abs() < 1e-14);
         for exponent in [-300, -30, 30, 300] {
             let s = 2.0_f64.powi(exponent);
             let relative = |scale: Scale| scale.objective / unit.objective;
@@ -104,10 +108,10 @@ mod tests {
 
     #[test]
     fn what_is_zero_counts_as_one() {
-        let zero = Scale { rhs: 1.0, cost: 1.0, objective: 1.0 };
+        let zero = Scale { rhs: 1.0, cost: 1.0, objective: 0.1 };
         let empty = Sdp::new(vec![Cone::Semidefinite(2)], vec![0.0], Vec::new(), Vec::new());
         assert_eq!(Scale::of(&empty.unwrap()), zero);
         assert_eq!(Scale::of(&program(0.0, 1.0, 1.0)).cost, 1.0);
-        assert_eq!(Scale::of(&program(2.0, 0.0, 1.0)).objective, 6.0);
+        assert!((Scale::of(&program(2.0, 0.0, 1.0)).objective - 0.6).abs() < 1e-15);
     }
 }

@@ -52,19 +52,14 @@ fn bits(solution: &Solution) -> Vec<u64> {
 #[track_caller]
 fn same(name: &str, sdp: &Sdp, method: Method) {
     let one = on(1, sdp, method);
-    for threads in [2, 3] {
-        let more = on(threads, sdp, method);
-        assert_eq!(one.status, more.status, "{name} by {method} on {threads}");
-        assert!(
-            bits(&one) == bits(&more),
-            "{name} by {method} on {threads} threads has other bits"
-        );
-    }
+    let more = on(3, sdp, method);
+    assert_eq!(one.status, more.status, "{name} by {method}");
+    assert!(bits(&one) == bits(&more), "{name} by {method} has other bits on three threads");
 }
 
 #[test]
 fn cuts_of_every_kind_have_the_same_bits() {
-    let graph = graph(260, 20);
+    let graph = graph(200, 20);
     same("max-cut", &max_cut(&graph).unwrap(), Method::Diagonal);
     same("max-cut", &max_cut(&graph).unwrap(), Method::Interior);
     same("max-cut", &max_cut(&graph).unwrap(), Method::LowRank);
@@ -74,11 +69,11 @@ fn cuts_of_every_kind_have_the_same_bits() {
 #[test]
 fn lovasz_numbers_have_the_same_bits() {
     // More rows and constraints than one strip of the dense kernels has.
-    let wide = lovasz(230, &edges(230, 100), false).unwrap();
+    let wide = lovasz(200, &edges(200, 150), false).unwrap();
     same("a sparse graph", &wide, Method::Interior);
-    let many = lovasz(40, &edges(40, 2), false).unwrap();
-    for method in [Method::Interior, Method::LowRank, Method::Split] {
-        same("a dense graph", &many, method);
+    same("a dense graph", &lovasz(30, &edges(30, 2), false).unwrap(), Method::Interior);
+    for method in [Method::LowRank, Method::Split] {
+        same("a small graph", &lovasz(24, &edges(24, 3), false).unwrap(), method);
     }
 }
 

@@ -129,7 +129,7 @@ pub(super) struct Engine<'a> {
     pub(super) own: Vec<f64>,
     /// ‖C‖∞, a bound of its spectrum.
     pub(super) width: f64,
-    /// What is added to |objective| so that an optimum of zero can be reached: the largest entry of C.
+    /// What is added to |objective| so that an optimum of zero can be reached: a tenth of the largest entry of C.
     floor: f64,
     pub(super) proof: Option<Proof>,
     pub(super) escapes: usize,
@@ -156,7 +156,7 @@ impl<'a> Engine<'a> {
             until: limit.and_then(|limit| began.checked_add(limit)),
             own: (0..n).map(|i| cost.get(i, i)).collect(),
             width,
-            floor: if largest > 0.0 { largest } else { 1.0 },
+            floor: if largest > 0.0 { 0.1 * largest } else { 1.0 },
             proof: None,
             escapes: 0,
             looks: 0,

@@ -81,7 +81,7 @@ impl Program {
         let scale = Scale::of(sdp);
         let scaled = |i: usize| sdp.rhs()[order[i]] / rows[i];
         let largest = (0..m).fold(0.0, |max: f64, i| max.max(scaled(i).abs()));
-        let primal_scale = power_of_two(largest).max(power_of_two(scale.rhs).min(1.0));
+        let primal_scale = power_of_two(largest).max(power_of_two(0.5 * scale.rhs).min(1.0));
         let rhs = (0..m).map(|i| scaled(i) / primal_scale).collect();
 
         let numbers: Vec<usize> = order.iter().map(|&i| i + 1).collect();
@@ -168,10 +168,13 @@ impl Program {
     /// How large a solution may be, scaled: max (1 + |b_i|)/(1 + ‖A_i‖), and 1 + the largest norm of C and the A_i. Where b or C is
     /// smaller than 1, it takes the place of 1.
     pub(super) fn sizes(&self) -> (f64, f64) {
-        let least = self.scale.rhs.min(1.0);
+        let least = (0.5 * self.scale.rhs).min(1.0);
         let ratio =
             |(b, row): (&f64, &f64)| (least + (b * row * self.primal_scale).abs()) / (1.0 + row);
         let primal = self.rhs.iter().zip(&self.rows).map(ratio).fold(0.0, f64::max);
+        // Rows that are all tiny say nothing about Z: |b_i|/‖A_i‖ does.
+        let least = self.rhs.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
+        let primal = primal.max(1e-3 * least * self.primal_scale);
         let cost = self.cost_norm * self.cost_scale;
         let least = if cost > 0.0 { cost.min(1.0) } else { 1.0 };
         let rows = self.rows.iter().copied().fold(0.0, f64::max);

@@ -89,7 +89,10 @@ impl Operator {
         };
         let norms: Vec<f64> = squares.iter().zip(norms(sdp)).map(length).collect();
         let mut rhs: Vec<f64> = sdp.rhs().iter().zip(&norms[1..]).map(|(b, n)| b / n).collect();
-        let size = norm(&rhs);
+        // Of the shares of the largest, whose squares neither overflow nor vanish.
+        let largest = rhs.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
+        let shares: Vec<f64> = rhs.iter().map(|b| b / largest).collect();
+        let size = largest * norm(&shares);
         let primal = if size > 0.0 && size.is_finite() { size } else { 1.0 };
         for b in &mut rhs {
             *b /= primal;
