@@ -58,16 +58,14 @@ pub fn clique_cover(n: usize, edges: &[(u32, u32)]) -> usize {
     // Nodes with few neighbours first: they fit into the fewest cliques.
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(|&i| neighbours[i].len());
-    const NONE: usize = usize::MAX;
-    let mut clique_of = vec![NONE; n];
+    let mut clique_of: Vec<Option<usize>> = vec![None; n];
     let mut sizes: Vec<usize> = Vec::new();
     let mut joined: Vec<usize> = Vec::new();
     let mut seen: Vec<usize> = Vec::new();
     for i in order {
         seen.clear();
         for &j in &neighbours[i] {
-            let clique = clique_of[j as usize];
-            if clique != NONE {
+            if let Some(clique) = clique_of[j as usize] {
                 joined[clique] += 1;
                 seen.push(clique);
             }
@@ -81,8 +79,10 @@ pub fn clique_cover(n: usize, edges: &[(u32, u32)]) -> usize {
             sizes.len() - 1
         });
         sizes[clique] += 1;
-        clique_of[i] = clique;
-        seen.iter().for_each(|&clique| joined[clique] = 0);
+        clique_of[i] = Some(clique);
+        for &clique in &seen {
+            joined[clique] = 0;
+        }
     }
     sizes.len()
 }

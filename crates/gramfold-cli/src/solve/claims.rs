@@ -67,9 +67,11 @@ pub(super) fn claims(
         proof: bound.proof,
     });
     let spec = ProgramSpec::of(&args.run, args.method, args.rank);
-    let mut claims = session
-        .claims(spec, sdpa_status(solution.status), &sizes, details)
-        .valued_in(certificate.scale.objective, negated(certificate.primal_objective), bound);
+    let mut claims = session.claims(spec, sdpa_status(solution.status), &sizes, details).valued_in(
+        certificate.scale.objective,
+        negated(certificate.primal_objective),
+        bound,
+    );
     claims.details.words = words(&claims, solution.ray.as_ref());
     claims
 }
@@ -88,7 +90,10 @@ fn words(claims: &SolveClaims, ray: Option<&Ray>) -> String {
                 .into(),
         };
     }
-    let feasible = format!("Y meets the constraints to {:.1e}", claims.details.program.certificate.infeasibility);
+    let feasible = format!(
+        "Y meets the constraints to {:.1e}",
+        claims.details.program.certificate.infeasibility
+    );
     let cut_short = claims.details.program.certificate.cut_short;
     let cut_short = if cut_short { format!("; {}", Certificate::CUT_SHORT) } else { String::new() };
     match (claims.bound, claims.relative_gap) {

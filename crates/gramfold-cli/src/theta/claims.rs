@@ -55,8 +55,7 @@ pub(super) fn claims(
 ) -> ThetaClaims {
     let certificate = &solution.certificate;
     let clique_cover = clique_cover(nodes, edges);
-    let cover =
-        Bound { value: clique_cover as f64, side: Side::Upper, proof: Proof::Rigorous };
+    let cover = Bound { value: clique_cover as f64, side: Side::Upper, proof: Proof::Rigorous };
     let proved = certificate.dual_bound.map(|bound| Bound {
         value: -bound.value,
         side: Side::Upper,

@@ -42,7 +42,9 @@ pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
     let pairs = n * (n - 1) / 2;
     if args.plus && pairs > MOST_PAIRS {
         let named = session.named();
-        bail!("{named} has {pairs} pairs of nodes, and θ′ has a constraint for each: at most {MOST_PAIRS} are taken");
+        bail!(
+            "{named} has {pairs} pairs of nodes, and θ′ has a constraint for each: at most {MOST_PAIRS} are taken"
+        );
     }
     let (edges, loops) = edges(&graph.matrix);
     let sdp = lovasz(n, &edges, args.plus)?;

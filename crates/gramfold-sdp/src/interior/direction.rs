@@ -24,6 +24,8 @@ pub(super) struct Place<'a> {
     pub(super) primal_residual: &'a [f64],
     /// A(W).
     pub(super) image: &'a [f64],
+    /// Asked between two products.
+    pub(super) stop: Stop<'a>,
 }
 
 /// A direction.
@@ -53,7 +55,7 @@ impl Direction {
     }
 
     /// Computes the direction towards the centre σμ, which takes out a share of the primal residual, with the
-    /// second-order effect of `predictor`; false if `stop` says so before it is done.
+    /// second-order effect of `predictor`; false if someone asks to stop before it is done.
     pub(super) fn compute(
         &mut self,
         program: &Program,
@@ -62,7 +64,6 @@ impl Direction {
         (centre, share): (f64, f64),
         predictor: Option<&Direction>,
         room: &mut Room,
-        stop: Stop<'_>,
     ) -> bool {
         let Room { factor, symmetric, second, rhs, image, .. } = room;
         if let Some(Direction { x, s, .. }) = predictor {
@@ -80,7 +81,7 @@ impl Direction {
                 }
                 None => &*second,
             };
-            if stop() {
+            if (place.stop)() {
                 return false;
             }
             multiply(factor, place.w, false, symmetric);
@@ -99,11 +100,11 @@ impl Direction {
             }
         }
         start(predictor.map(|_| &*second), factor);
-        if stop() {
+        if (place.stop)() {
             return false;
         }
         multiply(place.x, &self.s, true, factor);
-        if stop() {
+        if (place.stop)() {
             return false;
         }
         multiply(factor, place.w, false, &mut self.x);
@@ -112,11 +113,11 @@ impl Direction {
             let both = x.as_slice().iter().zip(w.as_slice());
             d.as_mut_slice().iter_mut().zip(both).for_each(|(d, (x, w))| *d = centre * w - x - *d);
         }
-        self.refine(program, normal, place, share, room, stop)
+        self.refine(program, normal, place, share, room)
     }
 
     /// Takes out of A(dX) = b − A(X) what rounding has put in: near the end, X and W nearly annihilate what is
-    /// multiplied with them, and dX has few digits left. False if `stop` says so.
+    /// multiplied with them, and dX has few digits left. False if someone asks to stop.
     fn refine(
         &mut self,
         program: &Program,
@@ -124,7 +125,6 @@ impl Direction {
         place: &Place,
         share: f64,
         room: &mut Room,
-        stop: Stop<'_>,
     ) -> bool {
         let Room { factor, symmetric, rhs, image, shift, .. } = room;
         let wanted = norm(place.primal_residual);
@@ -137,7 +137,7 @@ impl Direction {
             if error <= NEGLIGIBLE * wanted || error.is_nan() || error >= 0.5 * last {
                 break;
             }
-            if stop() {
+            if (place.stop)() {
                 return false;
             }
             last = error;

@@ -312,6 +312,7 @@ impl Engine {
             residual: (!self.dual_feasible).then_some(&self.dual_residual),
             primal_residual: &self.primal_residual,
             image: &self.w_image,
+            stop,
         };
         let computed = self.predictor.compute(
             &self.program,
@@ -320,7 +321,6 @@ impl Engine {
             (0.0, 1.0),
             None,
             &mut self.room,
-            stop,
         );
         if !computed {
             return false;
@@ -351,7 +351,6 @@ impl Engine {
             (sigma * mu, share),
             Some(&self.predictor),
             &mut self.room,
-            stop,
         );
         if !computed {
             return false;

@@ -49,13 +49,10 @@ pub(crate) fn resume(
 ) -> Result<Outcome, Error> {
     let clock = Instant::now();
     let operator = Operator::new(sdp)?;
+    let late = || options.time_limit.is_some_and(|limit| clock.elapsed().as_secs_f64() > limit);
     let (l, begun) = match &state {
         Some(state) => (state.lagrangian(operator)?, None),
-        None => {
-            let late =
-                || options.time_limit.is_some_and(|limit| clock.elapsed().as_secs_f64() > limit);
-            begin(operator, options, &|| late() || watch.stops())
-        }
+        None => begin(operator, options, &|| late() || watch.stops()),
     };
     let mut run = Run {
         spectrum: Spectrum::new(sdp.cones().len(), options.seed),
