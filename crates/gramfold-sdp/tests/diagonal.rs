@@ -2,7 +2,7 @@
 
 use gramfold_linalg::{Mat, symmetric_eigen};
 use gramfold_sdp::{
-    Cone, Point, Primal, RankOne, Sdp, Term,
+    Cone, Point, Primal, RankOne, Scale, Sdp, Term,
     diagonal::{Options, Outcome, Status, Structure, solve},
 };
 
@@ -106,7 +106,8 @@ fn check(sdp: &Sdp, outcome: &Outcome) {
     }
     assert!(outcome.bound <= outcome.objective + 1e-9 * scale);
     if outcome.status == Status::Solved {
-        assert!(outcome.objective - outcome.bound <= 1.2e-6 * scale);
+        let unit = Scale::of(sdp).objective + outcome.objective.abs();
+        assert!(outcome.objective - outcome.bound <= 1.2e-6 * unit);
     }
 }
 
@@ -234,8 +235,10 @@ fn balls_are_spheres_for_concave_rows_and_empty_for_a_definite_cost() {
         let sphere = run(&sphere, &Options::default());
         assert!((open.objective - sphere.objective).abs() < 2e-6 * sphere.objective.abs());
         // Diagonally dominant: the best Z is 0, where no row is on its sphere.
-        let closed = run(&ball(n, |_| 200.0, &edges, inside), &Options::default());
-        assert!(closed.objective.abs() < 1e-5, "{}", closed.objective);
+        let dominant = ball(n, |_| 200.0, &edges, inside);
+        let closed = run(&dominant, &Options::default());
+        let unit = Scale::of(&dominant).objective;
+        assert!(closed.objective.abs() < 1e-6 * unit, "{}", closed.objective);
         // In between, some rows are inside: checked by the certificate in `run`.
         let mixed = run(&ball(n, |i| (i % 7) as f64, &edges, inside), &Options::default());
         assert_eq!(mixed.status, Status::Solved);
