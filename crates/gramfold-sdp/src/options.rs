@@ -64,6 +64,11 @@ pub struct Options {
     pub method: Method,
     /// Time after which the best point so far is returned.
     pub time_limit: Option<Duration>,
+    /// Interior-point iterations at most, each of which costs one Schur complement; as many again in more digits where `f64`
+    /// stalls on a tiny program.
+    pub max_iterations: usize,
+    /// Operations after which the low-rank engine gives up. Counted, not timed: the path must not depend on the machine's load.
+    pub work_limit: Option<f64>,
     /// What random starts are drawn from.
     pub seed: u64,
     /// Where to start, for engines with factors.
@@ -79,6 +84,8 @@ impl Default for Options {
             rank: None,
             method: Method::Auto,
             time_limit: None,
+            max_iterations: 100,
+            work_limit: None,
             seed: 0,
             warm: None,
             resume: None,

@@ -8,15 +8,13 @@ mod stages;
 use std::time::Instant;
 
 use crate::{
-    Certificate, Cone, Error, Method, Options, Point, Primal, Sdp, Status, Watch,
+    Certificate, Cone, Error, Method, Options, Outcome, Point, Primal, Sdp, Status, Watch,
     certificate::{self, Allowance, Infeasible, Ray},
     diagonal::Structure,
 };
 use choose::Choice;
 use gramfold_linalg::Mat;
 use stages::Stages;
-
-pub(crate) use engine::Run;
 
 /// An answer and what can be proved of it.
 #[derive(Clone, Debug)]
@@ -67,39 +65,39 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
     let mut best: Option<Solution> = None;
     let mut iterations = 0;
     let effort = certificate::effort(sdp);
-    let asked = |work_limit| {
+    let asked = |method, work_limit| {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
         let time_limit = left.map(|left| left.saturating_sub(effort.min(left.mul_f64(PROOF))));
-        engine::Asked { options, time_limit, work_limit }
+        let warm = options.warm.clone();
+        Options { method, time_limit, work_limit, warm, resume: None, ..*options }
     };
     loop {
         // A choice by estimate may be wrong: it gets a limit of its own, if there is another engine to turn to.
         let estimated = options.method == Method::Auto;
         let patience = estimated.then(|| choose::patience(sdp, choice.method)).flatten();
-        let asked_now = asked(patience);
-        let run = stages.next(|state, watch| {
-            engine::run(choice.method, sdp, structure.as_ref(), &asked_now, state, watch)
-        })?;
-        let Some(run) = run else { return Err(crate::state::misfit()) };
-        iterations += run.iterations;
+        let asked_now = asked(choice.method, patience.or(options.work_limit));
+        let outcome = stages
+            .next(|state, watch| engine::run(sdp, structure.as_ref(), &asked_now, state, watch))?;
+        let Some(outcome) = outcome else { return Err(crate::state::misfit()) };
+        iterations += outcome.iterations;
         let stop = || stages.stops_proofs();
         let time = Allowance::new(stages.until(until), &stop);
-        let mut found = judge(sdp, options.tolerance, &choice, run, &time)?;
+        let mut found = judge(sdp, options.tolerance, &choice, outcome, &time)?;
         let over = time.is_over() || stages.stops();
         if found.status == Status::Stalled && found.method == Method::Interior && !over {
             let Certificate { primal_objective, dual_objective, .. } = found.certificate;
             let shown = (primal_objective, dual_objective);
-            let asked_now = asked(None);
-            let run = stages.next(|state, watch| {
+            let asked_now = asked(Method::Interior, None);
+            let outcome = stages.next(|state, watch| {
                 engine::run_on_face(sdp, &asked_now, shown, until, state, watch)
             })?;
-            if let Some(run) = run {
-                iterations += run.iterations;
+            if let Some(outcome) = outcome {
+                iterations += outcome.iterations;
                 let why = format!("{}; the feasible set seems to have no interior", choice.why);
                 let choice = Choice { why, ..choice.clone() };
                 let stop = || stages.stops_proofs();
                 let time = Allowance::new(stages.until(until), &stop);
-                let again = judge(sdp, options.tolerance, &choice, run, &time)?;
+                let again = judge(sdp, options.tolerance, &choice, outcome, &time)?;
                 found = if is_better(&again, &found) { again } else { found };
             }
         }
@@ -138,10 +136,11 @@ fn judge(
     sdp: &Sdp,
     tolerance: f64,
     choice: &Choice,
-    run: Run,
+    outcome: Outcome,
     time: &Allowance<'_>,
 ) -> Result<Solution, Error> {
-    let Run { mut point, ended, iterations, ray_y, ray_z, gamma, threshold } = run;
+    let Outcome { mut point, status: ended, iterations, ray_y, ray_z, gamma, threshold, .. } =
+        outcome;
     let mut certificate = Certificate::within(sdp, &point, time)?;
     // The bound stands without a feasible y, but a user who checks S finds it lacking.
     if certificate.proves(tolerance)
@@ -171,8 +170,8 @@ fn judge(
         _ if solved => Status::Solved,
         Some(Infeasible::Primal) => Status::PrimalInfeasible,
         Some(Infeasible::Dual) => Status::DualInfeasible,
-        // An engine that believes to have solved what is not proved has done what it can.
-        None if ended == Status::Solved => Status::Stalled,
+        // An engine that believes to have answered what is not proved has done what it can.
+        None if ended.is_answer() => Status::Stalled,
         None => ended,
     };
     let ranks = point.primal.iter().map(|block| rank::of(block, time)).collect();

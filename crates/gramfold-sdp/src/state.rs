@@ -3,13 +3,13 @@
 use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Sdp, diagonal, interior, lowrank, solve::Run};
+use crate::{Error, Outcome, Sdp, diagonal, interior, lowrank};
 
 /// All that a run goes on from: what the engines before came to, and where the one at work stands.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct State {
     /// In the order in which they ran; none for one that did not apply.
-    pub(crate) finished: Vec<Option<Run>>,
+    pub(crate) finished: Vec<Option<Outcome>>,
     /// None between two engines.
     pub(crate) engine: Option<Engine>,
 }
@@ -23,6 +23,28 @@ pub(crate) enum Engine {
     Face(interior::FaceState),
 }
 
+impl Engine {
+    /// Where the engine of fixed diagonals stands.
+    pub(crate) fn diagonal(self) -> Result<diagonal::State, Error> {
+        if let Self::Diagonal(state) = self { Ok(state) } else { Err(misfit()) }
+    }
+
+    /// Where the low-rank engine stands.
+    pub(crate) fn low_rank(self) -> Result<lowrank::State, Error> {
+        if let Self::LowRank(state) = self { Ok(state) } else { Err(misfit()) }
+    }
+
+    /// Where the interior-point engine stands.
+    pub(crate) fn interior(self) -> Result<interior::State, Error> {
+        if let Self::Interior(state) = self { Ok(state) } else { Err(misfit()) }
+    }
+
+    /// Where the search for a face, or the engine on it, stands.
+    pub(crate) fn face(self) -> Result<interior::FaceState, Error> {
+        if let Self::Face(state) = self { Ok(state) } else { Err(misfit()) }
+    }
+}
+
 impl State {
     /// Of the first engine.
     pub(crate) fn of(engine: Engine) -> Self {
@@ -31,8 +53,8 @@ impl State {
 
     /// Refuses a state whose finished runs are not of this program. An engine at work checks its own.
     pub(crate) fn check(&self, sdp: &Sdp) -> Result<(), Error> {
-        let runs = self.finished.iter().flatten();
-        runs.map(|run| &run.point).try_for_each(|point| crate::certificate::check(sdp, point))
+        let found = self.finished.iter().flatten();
+        found.map(|found| &found.point).try_for_each(|point| crate::certificate::check(sdp, point))
     }
 }
 

@@ -219,11 +219,11 @@ fn a_state_of_another_program_or_method_is_refused() {
 #[test]
 fn patience_is_counted_and_not_timed() {
     let sdp = theta(30, 20);
-    let limited = |work_limit| lowrank::Options { work_limit, ..lowrank::Options::default() };
+    let limited = |work_limit| Options { work_limit, ..Options::default() };
     let short = lowrank::solve(&sdp, &limited(Some(1e5)), &mut ()).unwrap();
     let whole = lowrank::solve(&sdp, &limited(None), &mut ()).unwrap();
-    assert_eq!(short.status, lowrank::Status::Stalled);
-    assert_eq!(whole.status, lowrank::Status::Solved);
+    assert_eq!(short.status, Status::Stalled);
+    assert_eq!(whole.status, Status::Solved);
     assert!(0 < short.iterations && short.iterations < whole.iterations);
     let again = lowrank::solve(&sdp, &limited(Some(1e5)), &mut ()).unwrap();
     assert_eq!(again.iterations, short.iterations);

@@ -13,7 +13,7 @@ use super::{
     face,
     rounding::{self, Enclosed},
     smallest::Smallest,
-    trace::Held,
+    trace::TraceBounds,
 };
 use crate::Sdp;
 
@@ -73,11 +73,11 @@ impl Dual {
     }
 
     /// The bound on w₀⟨C, Z⟩ over feasible Z, given what the blocks may hold.
-    pub(crate) fn bound(&self, held: &[Held]) -> Option<DualBound> {
+    pub(crate) fn bound(&self, traces: &[TraceBounds]) -> Option<DualBound> {
         let mut value = self.objective.low();
         let mut proof = Proof::Rigorous;
-        for ((smallest, numbers), held) in self.blocks.iter().zip(&self.numbers).zip(held) {
-            let least = least(smallest, numbers, held)?;
+        for ((smallest, numbers), traces) in self.blocks.iter().zip(&self.numbers).zip(traces) {
+            let least = least(smallest, numbers, traces)?;
             if least != 0.0 {
                 value = (value + least).next_down();
             }
@@ -88,17 +88,17 @@ impl Dual {
 }
 
 /// The least that ⟨S_b, Z_b⟩ can be; none if it has no bound.
-fn least(smallest: &Smallest, numbers: &[f64], held: &Held) -> Option<f64> {
+fn least(smallest: &Smallest, numbers: &[f64], traces: &TraceBounds) -> Option<f64> {
     if smallest.bound >= 0.0 {
-        return Some((held.least * smallest.bound).next_down().max(0.0));
+        return Some((traces.least * smallest.bound).next_down().max(0.0));
     }
-    let by_trace = held.trace.map(|trace| (trace * smallest.bound).next_down());
+    let by_trace = traces.trace.map(|trace| (trace * smallest.bound).next_down());
     if numbers.is_empty() {
         return by_trace;
     }
     // Number by number is sharper, and may work where the trace has no bound.
     let mut sum = 0.0_f64;
-    for (low, most) in numbers.iter().zip(&held.each) {
+    for (low, most) in numbers.iter().zip(&traces.each) {
         if *low < 0.0 {
             sum = (sum + (low * most).next_down()).next_down();
         }

@@ -8,14 +8,14 @@ use crate::{Cone, Sdp};
 #[derive(Clone, Debug)]
 pub(crate) enum Combination {
     /// A block of a semidefinite cone.
-    Semidefinite(Operator),
+    Semidefinite(SymmetricSum),
     /// The diagonal of a nonnegative block, and how wrong each number may be.
     Nonnegative { values: Vec<f64>, errors: Vec<f64> },
 }
 
 /// A symmetric matrix: sparse entries and rank-one parts, never n×n unless it is small or full.
 #[derive(Clone, Debug)]
-pub(crate) struct Operator {
+pub(crate) struct SymmetricSum {
     /// The entries.
     pub(crate) entries: Symmetric,
     /// weight·vvᵀ, beside the entries.
@@ -52,12 +52,12 @@ impl Combination {
                     sizes.iter().zip(&counts).map(|(size, k)| k * f64::EPSILON * size).collect();
                 Self::Nonnegative { values, errors }
             }
-            Cone::Semidefinite(n) => Self::Semidefinite(Operator::of(sdp, block, n, weights)),
+            Cone::Semidefinite(n) => Self::Semidefinite(SymmetricSum::of(sdp, block, n, weights)),
         }
     }
 }
 
-impl Operator {
+impl SymmetricSum {
     fn of(sdp: &Sdp, block: usize, n: usize, weights: impl Iterator<Item = (usize, f64)>) -> Self {
         let mut entries: Vec<Summed> = Vec::new();
         let mut sums = vec![0.0; n];

@@ -6,7 +6,7 @@
 
 use gramfold_linalg::{Mat, is_positive_definite};
 
-use super::combination::Operator;
+use super::combination::SymmetricSum;
 use crate::Sdp;
 
 /// v of a constraint ±⟨vvᵀ, Z_b⟩ = 0 without any other part.
@@ -51,7 +51,7 @@ impl Reduced {
 }
 
 /// M = BᵀSB; none unless every v_i/v_p is exact, as it is for ±1: B must be orthogonal to v itself.
-pub(crate) fn reduced(operator: &Operator, v: &[f64]) -> Option<Reduced> {
+pub(crate) fn reduced(operator: &SymmetricSum, v: &[f64]) -> Option<Reduced> {
     let n = operator.dim();
     let top = v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if n < 2 || top == 0.0 || !top.is_finite() {
@@ -123,7 +123,7 @@ mod tests {
         let n = 6;
         let m = Mat::from_fn(n, n, |i, j| ((i * j + i + j) as f64).sin());
         let v: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
-        let operator = Operator {
+        let operator = SymmetricSum {
             entries: Dense::symmetrised(m.clone()).into(),
             rank_ones: vec![(1e9, v.clone())],
             error: 1.0,

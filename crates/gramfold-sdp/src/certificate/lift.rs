@@ -14,9 +14,9 @@ const TRIALS: usize = 28;
 
 /// y − tw with the t that proves the best bound; y itself if none proves any.
 pub(crate) fn lift(sdp: &Sdp, y: &[f64], w: &[f64], time: &Allowance<'_>) -> Vec<f64> {
-    let mut held = trace::held(sdp);
-    if held.iter().any(|held| held.trace.is_none()) {
-        trace::imply(sdp, &mut held, time);
+    let mut traces = trace::bounds(sdp);
+    if traces.iter().any(|traces| traces.trace.is_none()) {
+        trace::imply(sdp, &mut traces, time);
     }
     let size = |v: &[f64]| v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
     let mut t = FIRST * (1.0 + size(y)) / size(w).max(f64::MIN_POSITIVE);
@@ -24,7 +24,7 @@ pub(crate) fn lift(sdp: &Sdp, y: &[f64], w: &[f64], time: &Allowance<'_>) -> Vec
     let mut worse = 0;
     for _ in 0..TRIALS {
         let shifted: Vec<f64> = y.iter().zip(w).map(|(y, w)| y - t * w).collect();
-        let bound = Dual::of(sdp, 1.0, &shifted, &[], time).bound(&held);
+        let bound = Dual::of(sdp, 1.0, &shifted, &[], time).bound(&traces);
         match bound {
             Some(bound) if bound.value > best.0 => (best, worse) = ((bound.value, shifted), 0),
             _ if best.0 > f64::NEG_INFINITY => worse += 1,

@@ -3,6 +3,7 @@
 mod allowance;
 mod bound;
 mod combination;
+mod deflated;
 mod effort;
 mod face;
 mod image;
@@ -76,14 +77,14 @@ impl Certificate {
     /// Recomputes every claim in the time there is; a bound that would take longer is weaker, or none.
     pub(crate) fn within(sdp: &Sdp, point: &Point, time: &Allowance<'_>) -> Result<Self, Error> {
         image::check(sdp, point)?;
-        let mut held = trace::held(sdp);
+        let mut traces = trace::bounds(sdp);
         let ranks: Vec<usize> = point.primal.iter().map(rank).collect();
         let dual = Dual::of(sdp, 1.0, &point.dual, &ranks, time);
-        let mut bound = dual.bound(&held);
+        let mut bound = dual.bound(&traces);
         let mut cut_short = dual.cut_short;
         if bound.is_none() {
-            if trace::imply(sdp, &mut held, time) {
-                bound = dual.bound(&held);
+            if trace::imply(sdp, &mut traces, time) {
+                bound = dual.bound(&traces);
             }
             cut_short |= bound.is_none() && time.is_over();
         }
@@ -121,8 +122,8 @@ impl Certificate {
         let relative_gap = bound.map(|bound| scale.relative_gap(primal_objective, bound.value));
         let blocks = blocks
             .into_iter()
-            .zip(&held)
-            .map(|(slack, held)| Block { slack, trace: held.trace })
+            .zip(&traces)
+            .map(|(slack, traces)| Block { slack, trace: traces.trace })
             .collect();
         Ok(Self {
             primal_objective,
@@ -156,21 +157,21 @@ impl Certificate {
 /// for the λ < 0 that was proved. The dual objective becomes the bound. None where nothing can be paid so.
 pub(crate) fn repaired(sdp: &Sdp, y: &[f64], certificate: &Certificate) -> Option<Vec<f64>> {
     let mut repaired = y.to_vec();
-    for (block, held) in certificate.blocks.iter().zip(trace::held(sdp)) {
+    for (block, traces) in certificate.blocks.iter().zip(trace::bounds(sdp)) {
         let low = block.slack.bound;
         if low < 0.0 {
-            if held.identity.is_empty() || !low.is_finite() {
+            if traces.identity.is_empty() || !low.is_finite() {
                 return None;
             }
-            held.identity.iter().for_each(|&(i, weight)| repaired[i] += low * weight);
+            traces.identity.iter().for_each(|&(i, weight)| repaired[i] += low * weight);
         }
     }
     Some(repaired)
 }
 
-/// Whether the constraints evidently bound the trace of every block.
-pub(crate) fn bounds_traces(sdp: &Sdp) -> bool {
-    trace::held(sdp).iter().all(|held| held.trace.is_some())
+/// What the constraints evidently bound the trace of each block by; infinite where they do not.
+pub(crate) fn trace_bounds(sdp: &Sdp) -> Vec<f64> {
+    trace::bounds(sdp).iter().map(|bounds| bounds.trace.unwrap_or(f64::INFINITY)).collect()
 }
 
 /// About the dimension of the slack's kernel.

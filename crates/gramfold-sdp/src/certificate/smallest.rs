@@ -6,16 +6,17 @@
 
 use std::time::{Duration, Instant};
 
-use gramfold::certificate::{FAILURE, Proof};
+use gramfold::certificate::Proof;
 use gramfold_linalg::{
-    Gram, Krylov, KrylovOptions, Mat, SparseCholesky, Symmetric, Which, accumulate, failure_gap,
-    is_positive_definite, multiply, symmetric_eigen,
+    Krylov, KrylovOptions, Mat, SparseCholesky, Symmetric, Which, is_positive_definite,
+    symmetric_eigen,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
     Allowance,
-    combination::{Combination, Operator},
+    combination::{Combination, SymmetricSum},
+    deflated::deflated,
     face,
 };
 
@@ -34,15 +35,6 @@ const AFFORDABLE: f64 = 1e11;
 /// Operations a second of a factorisation on a slow machine: where these are too slow for the time there is, it is not
 /// begun.
 const SLOW_RATE: f64 = 1e9;
-
-/// Share of the time that the kernel may take; the rest is for what is left without it.
-const KERNEL_SHARE: f64 = 0.6;
-
-/// Steps of the Lanczos run that proves.
-const STEPS: usize = 400;
-
-/// Doubles of its basis at most: a gigabyte.
-const ROOM: usize = 1 << 27;
 
 /// What is known of the smallest eigenvalue of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,7 +103,7 @@ impl Smallest {
         }
     }
 
-    fn nothing() -> Self {
+    pub(super) fn nothing() -> Self {
         let (estimate, bound) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         Self { estimate, bound, proof: Proof::Estimate }
     }
@@ -123,13 +115,13 @@ pub(super) fn seconds(operations: f64) -> Duration {
 }
 
 /// By Gershgorin no eigenvalue is further out than the largest row sum.
-fn by_rows(operator: &Operator) -> f64 {
+pub(super) fn by_rows(operator: &SymmetricSum) -> f64 {
     let n = operator.dim() as f64;
     -(operator.size + operator.error) * (1.0 + 8.0 * n * f64::EPSILON)
 }
 
 /// The smallest Ritz value of a short run; not below λmin.
-fn ritz_low(operator: &Operator, time: &Allowance<'_>) -> Option<f64> {
+fn ritz_low(operator: &SymmetricSum, time: &Allowance<'_>) -> Option<f64> {
     let n = operator.dim();
     let mut negated = |v: &Mat, out: &mut Mat| {
         operator.apply(v, out);
@@ -142,7 +134,7 @@ fn ritz_low(operator: &Operator, time: &Allowance<'_>) -> Option<f64> {
 }
 
 /// All n² entries, and Cholesky a little below the estimate, stepping down until it agrees.
-fn dense(operator: &Operator, time: &Allowance<'_>) -> Found {
+fn dense(operator: &SymmetricSum, time: &Allowance<'_>) -> Found {
     let n = operator.dim();
     let matrix = operator.to_dense();
     let estimate = if n <= SPECTRAL {
@@ -166,7 +158,7 @@ fn dense(operator: &Operator, time: &Allowance<'_>) -> Found {
 }
 
 /// As [`dense`], for S on v⊥; the estimate is that of S itself.
-fn on_face(operator: &Operator, v: &[f64], time: &Allowance<'_>) -> Option<Found> {
+fn on_face(operator: &SymmetricSum, v: &[f64], time: &Allowance<'_>) -> Option<Found> {
     let reduced = face::reduced(operator, v)?;
     let (matrix, error) = (&reduced.matrix, reduced.error);
     let n = matrix.rows();
@@ -192,7 +184,7 @@ fn on_face(operator: &Operator, v: &[f64], time: &Allowance<'_>) -> Option<Found
 ///
 /// The argument is that of [`is_positive_definite`], with the longest row of the factor in place of n (Rump, BIT 2006,
 /// allows for sparsity): factors of the matrix less cI, c ≥ error + (s+4)ε·tr, exist only if it is positive definite.
-fn sparse(operator: &Operator, most: f64, time: &Allowance<'_>) -> Option<Found> {
+fn sparse(operator: &SymmetricSum, most: f64, time: &Allowance<'_>) -> Option<Found> {
     let Symmetric::Sparse(matrix) = &operator.entries else { return None };
     let n = operator.dim();
     // Small or filled blocks are as well off dense.
@@ -248,7 +240,7 @@ fn step_down(
     estimate: f64,
     unit: f64,
     trace: f64,
-    operator: &Operator,
+    operator: &SymmetricSum,
     agrees: &mut dyn FnMut(f64) -> bool,
     time: &Allowance<'_>,
 ) -> Found {
@@ -285,86 +277,6 @@ fn step_down(
     Found { smallest: Smallest { estimate, bound: by_rows(operator), proof }, cut_short }
 }
 
-/// With Q spanning the lowest Ritz vectors, S is [H Eᵀ; E B] and λmin(S) ≥ λmin([θ −e; −e β]) for θ ≤ λmin(H),
-/// e ≥ ‖E‖ and β ≤ λmin(B). Lanczos bounds λmin(B) on PSP + σQQᵀ, P = I − QQᵀ, with σ inside the spectrum.
-///
-/// With little time both runs are short, which widens the bound; where they were so short that nothing follows from
-/// them, the rows bound it.
-fn deflated(operator: &Operator, rank: usize, time: &Allowance<'_>) -> Found {
-    let n = operator.dim();
-    let wanted = (rank + 8).min(200).min(n / 4).max(1);
-    let basis = 2 * wanted + 40;
-    let options = KrylovOptions {
-        which: Which::Largest,
-        wanted,
-        basis,
-        // Unconverged residuals only widen the bound.
-        steps: 12 * basis,
-        tolerance: 1e-9,
-    };
-    let mut negated = |v: &Mat, out: &mut Mat| {
-        operator.apply(v, out);
-        out.scale(-1.0);
-    };
-    let first = time.share(KERNEL_SHARE);
-    let over = || first.is_over();
-    let Some(ritz) = Krylov::new(n, 2).run_until(&over, &mut negated, None, options) else {
-        return Smallest::nothing().into();
-    };
-    let mut cut_short = over();
-    let q = ritz.vectors.transposed();
-    let k = q.cols();
-    let mut image = Mat::zeros(n, k);
-    operator.apply(&q, &mut image);
-    let h = Gram::new(k).of(&q, &image).clone();
-    let defect = Gram::new(k).of(&q, &q).distance(&Mat::identity(k));
-    let rounding = operator.error + operator.size * (1e-14 * (n as f64).sqrt() + 4.0 * defect);
-    let Some(eigen) = symmetric_eigen(&h) else { return Smallest::nothing().into() };
-    let estimate = eigen.values[0];
-    accumulate(-1.0, &q, &h, &mut image);
-    let coupling = image.norm() + rounding;
-
-    let sigma = *eigen.values.last().unwrap_or(&estimate);
-    let mut inside = Mat::zeros(n, 1);
-    let (mut gram, mut scaled) = (Gram::new(k), Mat::zeros(n, 1));
-    let mut rest = |v: &Mat, out: &mut Mat| {
-        let along = gram.of(&q, v).clone();
-        inside.copy_from(v);
-        accumulate(-1.0, &q, &along, &mut inside);
-        operator.apply(&inside, out);
-        let back = gram.of(&q, out).clone();
-        accumulate(-1.0, &q, &back, out);
-        multiply(sigma, &q, &along, &mut scaled);
-        out.axpy(1.0, &scaled);
-    };
-    let steps = STEPS.min(ROOM / n).min(n);
-    let options =
-        KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 0.0 };
-    // Fixed, so that a claim can be recomputed; data that were not made against it are independent of it.
-    // It may be stopped by the clock, which knows nothing of what was drawn: the bound holds for the steps made.
-    let over = || time.is_over();
-    let ends = Krylov::new(n, 0x6772616d).run_until(&over, &mut rest, None, options);
-    let Some(ends) = ends else { return Smallest::nothing().into() };
-    cut_short |= ends.steps < steps && over();
-    let (high, low) = (ends.values[0], ends.values[1]);
-    let gap = failure_gap(n, ends.steps, 0.5 * FAILURE);
-    if gap >= 0.25 {
-        let smallest = if cut_short {
-            Smallest { estimate, bound: by_rows(operator), proof: Proof::Rigorous }
-        } else {
-            Smallest { estimate, bound: f64::NEG_INFINITY, proof: Proof::Estimate }
-        };
-        return Found { smallest, cut_short };
-    }
-    let beta = low - gap * (high - low) / (1.0 - 2.0 * gap) - rounding;
-    let theta = estimate - rounding;
-    let middle = 0.5 * (theta + beta);
-    let bound = middle - (0.5 * (theta - beta)).hypot(coupling);
-    let bound = bound - 4.0 * f64::EPSILON * (theta.abs() + beta.abs() + coupling);
-    let proof = Proof::Probabilistic { failure: FAILURE };
-    Found { smallest: Smallest { estimate, bound, proof }, cut_short }
-}
-
 #[cfg(test)]
 mod tests {
     use gramfold_linalg::{Csr, Symmetric};
@@ -375,11 +287,11 @@ mod tests {
         Smallest::of(block, rank, None, &Allowance::UNLIMITED).smallest
     }
 
-    fn operator(entries: Symmetric) -> Operator {
+    fn operator(entries: Symmetric) -> SymmetricSum {
         let size = (0..entries.dim())
             .map(|i| (0..entries.dim()).map(|j| entries.get(i, j).abs()).sum::<f64>())
             .fold(0.0, f64::max);
-        Operator {
+        SymmetricSum {
             entries,
             rank_ones: Vec::new(),
             error: 1e-15 * size,
@@ -450,9 +362,9 @@ mod tests {
         assert!(found.bound <= -3e-7 && found.bound > -3.1e-7, "{found:?}");
     }
 
-    fn operator_of_diagonal(n: usize, entries: &[(u32, u32, f64)]) -> Operator {
+    fn operator_of_diagonal(n: usize, entries: &[(u32, u32, f64)]) -> SymmetricSum {
         let entries = Csr::from_triangle(n, entries).unwrap().into();
-        Operator {
+        SymmetricSum {
             entries,
             rank_ones: Vec::new(),
             error: 1e-15,
@@ -473,7 +385,7 @@ mod tests {
             let entries = Csr::from_triangle(n, &entries).unwrap().into();
             let (rank_ones, errors) = (Vec::new(), Vec::new());
             let operator =
-                Operator { entries, rank_ones, error: 1e-15, errors, unit: 0.0, size: 4.0 };
+                SymmetricSum { entries, rank_ones, error: 1e-15, errors, unit: 0.0, size: 4.0 };
             let found = bounded(&Combination::Semidefinite(operator), 1);
             assert_eq!(found.proof, Proof::Rigorous);
             assert!(found.bound <= shift && found.bound > shift - 1.1e-6, "{shift} {found:?}");

@@ -7,9 +7,9 @@
 use super::{Allowance, combination::Combination, normal::Normal, rounding, smallest::Smallest};
 use crate::{Cone, Sdp};
 
-/// An upper bound on what a block may hold.
+/// Bounds on the trace and the diagonal of a block of every feasible Z.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Held {
+pub(crate) struct TraceBounds {
     /// tr Z_b ≤ this, for every feasible Z.
     pub(crate) trace: Option<f64>,
     /// tr Z_b ≥ this, for every feasible Z: 0, or nearly `trace` where the constraints fix it.
@@ -22,7 +22,7 @@ pub(crate) struct Held {
 }
 
 /// Bounds for every block.
-pub(crate) fn held(sdp: &Sdp) -> Vec<Held> {
+pub(crate) fn bounds(sdp: &Sdp) -> Vec<TraceBounds> {
     let signs = definite_signs(sdp);
     let cones = sdp.cones().iter().enumerate();
     cones.map(|(block, cone)| of_block(sdp, block, *cone, &signs)).collect()
@@ -61,7 +61,7 @@ pub(crate) fn definite_signs(sdp: &Sdp) -> Vec<f64> {
 
 /// Fills the gaps by the combination w of all constraints for which A*(w) is nearest to the identity: where its
 /// blocks are proved A*(w)_b ⪰ δ_bI ≻ 0, every δ_b·tr Z_b is at most bᵀw. False if nothing was gained.
-pub(crate) fn imply(sdp: &Sdp, held: &mut [Held], time: &Allowance<'_>) -> bool {
+pub(crate) fn imply(sdp: &Sdp, traces: &mut [TraceBounds], time: &Allowance<'_>) -> bool {
     if time.is_over() {
         return false;
     }
@@ -77,16 +77,16 @@ pub(crate) fn imply(sdp: &Sdp, held: &mut [Held], time: &Allowance<'_>) -> bool 
         return false;
     }
     let mut gained = false;
-    for (held, block) in held.iter_mut().zip(&blocks) {
-        if held.trace.is_none() && block.bound > 0.0 {
-            held.trace = Some(up(rhs / block.bound));
+    for (traces, block) in traces.iter_mut().zip(&blocks) {
+        if traces.trace.is_none() && block.bound > 0.0 {
+            traces.trace = Some(up(rhs / block.bound));
             gained = true;
         }
     }
     gained
 }
 
-fn of_block(sdp: &Sdp, block: usize, cone: Cone, signs: &[f64]) -> Held {
+fn of_block(sdp: &Sdp, block: usize, cone: Cone, signs: &[f64]) -> TraceBounds {
     let n = cone.size();
     let mut each = vec![f64::INFINITY; n];
     // Which constraint bounds z_jj best, and its coefficient there.
@@ -120,7 +120,7 @@ fn of_block(sdp: &Sdp, block: usize, cone: Cone, signs: &[f64]) -> Held {
     let least = if is_fixed { fixed(sdp, signs, &by) } else { 0.0 };
     let identity = if is_fixed { once(&by) } else { Vec::new() };
     let identity = identity.iter().map(|&(i, a)| (i, signs[i] / a)).collect();
-    Held { trace: trace.is_finite().then_some(trace), least, each, identity }
+    TraceBounds { trace: trace.is_finite().then_some(trace), least, each, identity }
 }
 
 /// wᵀb for the cheapest constraint at each position, weighted as the position it has to hold most needs.
@@ -197,14 +197,14 @@ mod tests {
         let diagonal = (0..n).map(|i| term(i + 1, 0, i, i, 2.0)).collect();
         let cones = vec![Cone::Semidefinite(n)];
         let sdp = Sdp::new(cones.clone(), vec![3.0; n], diagonal, Vec::new()).unwrap();
-        let found = held(&sdp);
+        let found = bounds(&sdp);
         assert!(found[0].least <= 7.5 && found[0].least > 7.4999999);
         assert_eq!(found[0].identity, (0..n).map(|i| (i, 0.5)).collect::<Vec<_>>());
         assert!(near(found[0].trace, 7.5) && found[0].each.iter().all(|u| near(Some(*u), 1.5)));
 
         let trace = (0..n).map(|i| term(1, 0, i, i, -1.0)).collect();
         let sdp = Sdp::new(cones, vec![-4.0], trace, Vec::new()).unwrap();
-        let found = held(&sdp);
+        let found = bounds(&sdp);
         assert!(near(found[0].trace, 4.0) && found[0].least <= 4.0 && found[0].least > 3.999999);
         assert_eq!(found[0].identity, [(0, -1.0)]);
     }
@@ -220,12 +220,12 @@ mod tests {
             term(2, 0, 0, 1, 0.1),
         ];
         let sdp = Sdp::new(cones.clone(), vec![2.0, 2.0], terms, Vec::new()).unwrap();
-        let found = held(&sdp);
+        let found = bounds(&sdp);
         assert_eq!(found[0].trace, None);
         assert!(near(found[1].trace, 0.5));
         // The nonnegative block shares its constraint with another: its trace may be less.
         assert_eq!((found[0].least, found[1].least), (0.0, 0.0));
-        assert!(found.iter().all(|held| held.identity.is_empty()));
+        assert!(found.iter().all(|traces| traces.identity.is_empty()));
         // With signs that differ nothing follows either, and a positive rank-one part does no harm.
         let terms = vec![
             term(1, 0, 0, 0, 1.0),
@@ -235,7 +235,7 @@ mod tests {
         ];
         let part = RankOne { matrix: 1, block: 0, weight: 3.0, vector: vec![1.0, 1.0] };
         let sdp = Sdp::new(cones, vec![2.0, 2.0], terms, vec![part]).unwrap();
-        let found = held(&sdp);
+        let found = bounds(&sdp);
         assert!(near(found[0].trace, 2.0));
         assert_eq!((found[0].least, found[1].trace), (0.0, None));
     }

@@ -1,9 +1,6 @@
 //! Start, finish, prove, escape: the loop.
 
-use std::{
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::{ops::ControlFlow, time::Instant};
 
 use gramfold_linalg::{Krylov, Mat};
 use serde::{Deserialize, Serialize};
@@ -17,65 +14,10 @@ use super::{
     plane, start,
     structure::Normalised,
 };
-use crate::{Error, Point, Progress, Watch, state};
+use crate::{Error, Options, Outcome, Progress, Status, Watch, state};
 
-/// What to do and when to stop.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Stop at a bound within this share of the objective.
-    pub tolerance: f64,
-    /// Columns to start with; chosen from n where none is given.
-    pub rank: Option<usize>,
-    /// Draws the start.
-    pub seed: u64,
-    /// Seconds after which the best point is returned.
-    pub time_limit: Option<f64>,
-    /// A point to start from instead.
-    pub warm: Option<Point>,
-    /// Coordinate sweeps before Newton.
-    pub sweeps: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { tolerance: 1e-6, rank: None, seed: 0, time_limit: None, warm: None, sweeps: 10 }
-    }
-}
-
-/// How it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// The bound is within the tolerance.
-    Solved,
-    /// No further progress in double precision; the bound says how good the point is.
-    Stalled,
-    /// Time was up.
-    TimeLimit,
-    /// The watch asked to stop.
-    Interrupted,
-}
-
-/// A point and how it was found.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// Feasible Z = RRᵀ, and y shifted so that S ⪰ 0 up to what Lanczos may miss.
-    pub point: Point,
-    /// How it ended.
-    pub status: Status,
-    /// ⟨C, Z⟩.
-    pub objective: f64,
-    /// bᵀy after the shift: the engine's own bound, whose λmin is a Lanczos estimate.
-    pub bound: f64,
-    /// Newton steps.
-    pub iterations: usize,
-    /// Products of C with a factor.
-    pub products: usize,
-    /// Columns of the factor.
-    pub rank: usize,
-    /// Times that columns were appended along negative curvature.
-    pub escapes: usize,
-}
-
+/// Coordinate sweeps before Newton.
+const SWEEPS: usize = 10;
 /// Inner steps of one Newton step, at most.
 const INNER: usize = 500;
 /// Newton steps, at most.
@@ -145,7 +87,6 @@ impl<'a> Engine<'a> {
             .map(|i| cost.row(i).map(|(_, value)| value.abs()).sum::<f64>())
             .fold(0.0_f64, f64::max);
         let began = Instant::now();
-        let limit = options.time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
         let largest = cost.values().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         Self {
             structure,
@@ -153,7 +94,7 @@ impl<'a> Engine<'a> {
             manifold: Manifold::new(structure),
             krylov: Krylov::new(n, options.seed ^ 0x5eed),
             began,
-            until: limit.and_then(|limit| began.checked_add(limit)),
+            until: options.time_limit.and_then(|limit| began.checked_add(limit)),
             own: (0..n).map(|i| cost.get(i, i)).collect(),
             width,
             floor: if largest > 0.0 { 0.1 * largest } else { 1.0 },
@@ -258,8 +199,7 @@ impl<'a> Engine<'a> {
         let wanted = self.options.rank.unwrap_or_else(|| full.min(RANK)).min(n).max(least);
         let mut x = warm.unwrap_or_else(|| start::random(n, wanted, slacks, self.options.seed));
         if cold && slacks == 0 && self.manifold.normal().is_none() {
-            start::sweep(self.structure.cost(), &mut x, self.options.sweeps);
-            self.manifold.products += self.options.sweeps;
+            start::sweep(self.structure.cost(), &mut x, SWEEPS);
         }
         let still = Mat::zeros(n, x.cols());
         let mut on = Mat::zeros(n, x.cols());
@@ -333,15 +273,6 @@ impl<'a> Engine<'a> {
         let y: Vec<f64> = at.y.iter().map(|y| y + shift).collect();
         let bound = y.iter().sum();
         let point = self.structure.point(&Normalised { x: &at.x, y: &y, along });
-        Outcome {
-            point,
-            status,
-            objective: at.objective,
-            bound,
-            iterations,
-            products: self.manifold.products,
-            rank: at.x.cols() - self.manifold.slacks(),
-            escapes: self.escapes,
-        }
+        Outcome::new(point, status, iterations, at.objective, bound)
     }
 }

@@ -20,7 +20,7 @@ mod state;
 mod structure;
 
 pub(crate) use engine::resume;
-pub use engine::{Options, Outcome, Status, solve};
+pub use engine::solve;
 pub use graph::{bisection, max_cut};
 pub(crate) use state::State;
 pub use structure::Structure;

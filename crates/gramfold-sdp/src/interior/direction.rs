@@ -6,12 +6,11 @@
 use gramfold_linalg::norm;
 
 use super::{
-    Stop,
     normal::Normal,
     program::Program,
     variable::{Block, Variable, product, symmetrise, zeros},
 };
-use crate::Cone;
+use crate::{Cone, Stop};
 
 /// Where the direction starts.
 pub(super) struct Place<'a> {

@@ -6,7 +6,6 @@ use gramfold_linalg::dot;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Options, Outcome, Status, Stop,
     direction::{Direction, Place, Room},
     extended::{self, Finish, Iterate},
     normal::Normal,
@@ -16,7 +15,7 @@ use super::{
     step::Stepper,
     variable::{Factor, Variable, add_scaled, copy, inner, norm, zeros},
 };
-use crate::{Progress, Sdp, State, Watch, state};
+use crate::{Options, Outcome, Primal, Progress, Sdp, State, Status, Stop, Watch, state};
 
 /// Iterations without a better point after which rounding has won.
 const PATIENCE: usize = 6;
@@ -91,6 +90,9 @@ pub(super) struct Engine {
     pub(super) ray_ratio: f64,
     pub(super) pace: Pace,
     tolerance: f64,
+    /// What the engine believes to prove that there is no solution.
+    ray_y: Option<Vec<f64>>,
+    ray_z: Option<Vec<Primal>>,
 }
 
 impl Engine {
@@ -126,6 +128,8 @@ impl Engine {
             ray_ratio: 1e-2,
             pace: Pace { iteration: 0, remainder: f64::INFINITY, moved: 0, spoilt: 0 },
             tolerance: 0.0,
+            ray_y: None,
+            ray_z: None,
             program,
             normal,
         }
@@ -136,8 +140,9 @@ impl Engine {
         let late = || options.time_limit.is_some_and(|limit| begun.elapsed() >= limit);
         let cut_short = || if late() { Status::TimeLimit } else { Status::Interrupted };
         self.tolerance = options.tolerance;
-        if let Some(ray) = self.program.contradiction() {
-            return self.end(Status::PrimalInfeasible(ray), 0);
+        self.ray_y = self.program.contradiction();
+        if self.ray_y.is_some() {
+            return self.end(Status::PrimalInfeasible, 0);
         }
         self.x_factor.compute(&self.x);
         self.s_factor.compute(&self.s);
@@ -174,7 +179,7 @@ impl Engine {
             };
             let interrupted = watch.step(&progress).is_break() || watch.stops();
             if quality.worst() <= options.tolerance {
-                break Status::Converged;
+                break Status::Solved;
             }
             if interrupted {
                 break Status::Interrupted;
@@ -205,7 +210,7 @@ impl Engine {
             last = turn.elapsed();
         };
         let iteration = self.pace.iteration;
-        if matches!(status, Status::Stalled) {
+        if status == Status::Stalled {
             let from = Iterate { x: &self.x, y: &self.y, s: &self.s };
             let so_far = (options, iteration, begun);
             if let Some(found) = extended::finish(&self.program, &from, so_far, watch) {
@@ -223,18 +228,21 @@ impl Engine {
     fn stalled(&mut self, quality: &Quality, stop: Stop<'_>) -> Status {
         if quality.primal_infeasibility > SUSPICIOUS {
             let factor = &mut self.spare_factor;
-            let found =
+            self.ray_y =
                 ray::inconsistent(&self.program, &mut self.normal, factor, &mut self.trial, stop);
-            if let Some(y) = found {
-                return Status::PrimalInfeasible(y);
+            if self.ray_y.is_some() {
+                return Status::PrimalInfeasible;
             }
         }
         Status::Stalled
     }
 
     fn end(self, status: Status, iterations: usize) -> Outcome {
-        let (_, x, y) = &self.best;
-        Outcome { point: self.program.point(x, y), status, iterations }
+        let Self { program, best: (_, x, y), ray_y, ray_z, .. } = self;
+        let unit = program.cost_scale * program.primal_scale;
+        let (objective, bound) = (unit * program.cost(&x), unit * dot(&program.rhs, &y));
+        let found = Outcome::new(program.point(&x, &y), status, iterations, objective, bound);
+        Outcome { ray_y, ray_z, ..found }
     }
 
     /// Recomputes the residuals and measures the iterate.
@@ -271,9 +279,9 @@ impl Engine {
 
     fn look_for_rays(&mut self, quality: &Quality, stop: Stop<'_>) -> Option<Status> {
         if quality.primal_infeasibility > SUSPICIOUS {
-            let found = ray::dual(&self.program, &self.y, &mut self.spare_factor, &mut self.trial);
-            if let Some(y) = found {
-                return Some(Status::PrimalInfeasible(y));
+            self.ray_y = ray::dual(&self.program, &self.y, &mut self.spare_factor, &mut self.trial);
+            if self.ray_y.is_some() {
+                return Some(Status::PrimalInfeasible);
             }
         }
         if quality.dual_infeasibility > SUSPICIOUS && quality.primal_objective < 0.0 {
@@ -282,7 +290,7 @@ impl Engine {
             let ratio = gramfold_linalg::norm(&self.trial_y) / loss;
             if ratio < self.ray_ratio {
                 self.ray_ratio = 0.1 * ratio;
-                let found = ray::primal(
+                self.ray_z = ray::primal(
                     &self.program,
                     &self.x,
                     &mut self.normal,
@@ -290,8 +298,8 @@ impl Engine {
                     [&mut self.trial, &mut self.w],
                     stop,
                 );
-                if let Some(z) = found {
-                    return Some(Status::DualInfeasible(z));
+                if self.ray_z.is_some() {
+                    return Some(Status::DualInfeasible);
                 }
             }
         }

@@ -19,63 +19,13 @@ mod step;
 mod terms;
 mod variable;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub(crate) use state::{FaceState, State};
 
-use crate::{Error, Point, Primal, Sdp, Stop, Watch};
+use crate::{Error, Options, Outcome, Sdp, Status, Watch};
 
-/// When to stop.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Options {
-    /// Bound on the relative gap and on both infeasibilities.
-    pub tolerance: f64,
-    /// Iterations, each of which costs one Schur complement; as many again in more digits where `f64` stalls on a tiny
-    /// program.
-    pub max_iterations: usize,
-    /// Time after which the best point so far is returned.
-    pub time_limit: Option<Duration>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { tolerance: 1e-8, max_iterations: 100, time_limit: None }
-    }
-}
-
-/// How the engine ended.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Status {
-    /// Gap and infeasibilities are within the tolerance.
-    Converged,
-    /// Rounding errors let the point improve no more.
-    Stalled,
-    /// No Z is feasible: this y has A*(y) ⪯ 0 and bᵀy = 1.
-    PrimalInfeasible(Vec<f64>),
-    /// No y is feasible: this Z ⪰ 0 has A(Z) = 0 and ⟨C, Z⟩ = −1.
-    DualInfeasible(Vec<Primal>),
-    /// The iterations were used up.
-    MaxIterations,
-    /// The time was used up.
-    TimeLimit,
-    /// The watch asked to stop.
-    Interrupted,
-}
-
-/// What the engine found.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// The best point.
-    pub point: Point,
-    /// How it ended.
-    pub status: Status,
-    /// Iterations made.
-    pub iterations: usize,
-}
-
-/// Solves a program. Every block of the point is [`Primal::Dense`] or [`Primal::Diagonal`].
+/// Solves a program. Every block of the point is [`crate::Primal::Dense`] or [`crate::Primal::Diagonal`].
 pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Outcome {
     engine::Engine::new(sdp).run(options, watch)
 }
@@ -130,7 +80,7 @@ pub(crate) fn solve_on_face(
         None => {
             let found = face::exposing(sdp, options, shown, exposing, watch)?;
             match found.status {
-                Status::Converged | Status::Stalled => found.point.dual,
+                Status::Solved | Status::Stalled => found.point.dual,
                 Status::TimeLimit | Status::Interrupted => return Ok(Faced::CutShort),
                 _ => return Ok(Faced::Nowhere),
             }
@@ -142,11 +92,11 @@ pub(crate) fn solve_on_face(
         return Ok(if stop() { Faced::CutShort } else { Faced::Nowhere });
     };
     let left = options.time_limit.map(|limit| limit.saturating_sub(begun.elapsed()));
-    let options = Options { time_limit: left, ..options.clone() };
+    let options = &Options { time_limit: left, ..options.clone() };
     let program = program::Program::on_faces(sdp, faces.clone());
     let engine = engine::Engine::of(program).recalling(on_face)?;
     let mut outcome = engine.run(
-        &options,
+        options,
         &mut face::Aside { shown: None, state: &|state| FaceState::On(dual.clone(), state), watch },
     );
     let stop = || late() || watch.stops();

@@ -5,7 +5,8 @@
 
 use gramfold_linalg::{NoFactor, cholesky, cholesky_solve, dot, norm};
 
-use super::{Stop, program::Program, schur::Schur, variable::Variable};
+use super::{program::Program, schur::Schur, variable::Variable};
+use crate::Stop;
 
 /// What is added to a diagonal of ones at first, and at most.
 const ADDED: f64 = 1e-14;

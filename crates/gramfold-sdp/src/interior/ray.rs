@@ -3,12 +3,11 @@
 use gramfold_linalg::dot;
 
 use super::{
-    Stop,
     normal::Normal,
     program::Program,
     variable::{Block, Factor, Variable, copy, inner, product, symmetrise},
 };
-use crate::Primal;
+use crate::{Primal, Stop};
 
 /// How far a ray may be outside its cone, where the cone of rays has no interior: any solution would then have a
 /// trace of more than its inverse, in the units of the engine.

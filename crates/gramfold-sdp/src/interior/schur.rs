@@ -9,12 +9,11 @@ use gramfold_linalg::{Mat, dot, sum_of_outer_products};
 use rayon::prelude::*;
 
 use super::{
-    Stop,
     coefficients::{Dense, Member, Part},
     program::{Coefficients, Program},
     variable::{Block, Variable},
 };
-use crate::Entry;
+use crate::{Entry, Stop};
 
 /// Where a constraint is met: the block, and its place among the constraints of the block.
 type Place = (u32, u32);

@@ -1,12 +1,12 @@
 //! The outer loop: multipliers, β, ranks, and the end.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gramfold_linalg::{Mat, norm};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Factors, Options, Outcome, Start, State, Status,
+    Factors, State,
     lagrangian::Lagrangian,
     lbfgs::{End, Lbfgs},
     newton::Newton,
@@ -14,9 +14,12 @@ use super::{
     precondition::Preconditioner,
     rank,
     slack::{Least, Spectrum},
-    split, start, trace,
+    split, start,
 };
-use crate::{Error, Point, Primal, Progress, Sdp, Stop, Watch, state};
+use crate::{
+    Error, Method, Options, Outcome, Point, Primal, Progress, Sdp, Status, Stop, Watch,
+    certificate, state,
+};
 
 /// L-BFGS steps before truncated Newton takes over, and products with the Hessian before a round ends.
 const STEPS: usize = 300;
@@ -27,12 +30,13 @@ const PAUSE: usize = 500;
 const PATIENCE: usize = 25;
 /// β at the start, its growth where the residual falls too slowly, and where it hardly falls.
 pub(super) const BETA: f64 = 3.0;
-const GROWTH: (f64, f64) = (3.0, 10.0);
+const GROWTH: f64 = 3.0;
+const FAST_GROWTH: f64 = 10.0;
 /// The inner tolerance falls at least by this factor from round to round, and to this share of the residual.
 const TIGHTER: f64 = 0.7;
 const SHARE: f64 = 0.03;
 
-/// Solves a program from a random or a given start.
+/// Solves a program from a random or a given start; with the method `split` from the paper's split.
 ///
 /// # Errors
 /// If a block has more rows than 32-bit indices can count.
@@ -49,7 +53,7 @@ pub(crate) fn resume(
 ) -> Result<Outcome, Error> {
     let clock = Instant::now();
     let operator = Operator::new(sdp)?;
-    let late = || options.time_limit.is_some_and(|limit| clock.elapsed().as_secs_f64() > limit);
+    let late = || options.time_limit.is_some_and(|limit| clock.elapsed() > limit);
     let (l, begun) = match &state {
         Some(state) => (state.lagrangian(operator)?, None),
         None => begin(operator, options, &|| late() || watch.stops()),
@@ -58,9 +62,9 @@ pub(crate) fn resume(
         spectrum: Spectrum::new(sdp.cones().len(), options.seed),
         lbfgs: Lbfgs::new(&l.factors),
         l,
-        traces: trace::bounds(sdp),
+        traces: certificate::trace_bounds(sdp),
         tolerance: options.tolerance,
-        limit: options.time_limit.unwrap_or(f64::INFINITY),
+        limit: options.time_limit.unwrap_or(Duration::MAX),
         clock,
         iterations: begun.map_or(0, |(iterations, ..)| iterations),
         rounds: 0,
@@ -89,7 +93,7 @@ fn begin(
     let (mut factors, mut multipliers) = start::point(&operator, options);
     let mut begun = None;
     let mut operator = operator;
-    if options.start == Start::Split && multipliers.is_none() {
+    if options.method == Method::Split && multipliers.is_none() {
         let (back, split) = split::run(operator, &factors, BETA, stop);
         operator = back;
         if let Some(split) = split {
@@ -113,7 +117,7 @@ pub(super) struct Run {
     /// tr Z_b ≤ traces\[b\], in the program's units.
     traces: Vec<f64>,
     tolerance: f64,
-    limit: f64,
+    limit: Duration,
     clock: Instant,
     pub(super) iterations: usize,
     pub(super) rounds: usize,
@@ -170,7 +174,7 @@ impl Default for Pace {
 impl Run {
     fn outer(&mut self, watch: &mut dyn Watch) -> Status {
         let (clock, limit) = (self.clock, self.limit);
-        let late = || clock.elapsed().as_secs_f64() > limit;
+        let late = || clock.elapsed() > limit;
         let stopped = || if late() { Status::TimeLimit } else { Status::Interrupted };
         loop {
             let end = self.minimise(&late, watch);
@@ -276,7 +280,7 @@ impl Run {
             return;
         }
         if ratio > 0.25 && violation > 0.1 * self.tolerance {
-            self.l.beta *= if ratio > 0.7 { GROWTH.1 } else { GROWTH.0 };
+            self.l.beta *= if ratio > 0.7 { FAST_GROWTH } else { GROWTH };
             self.l.refresh();
         }
         pace.omega = (TIGHTER * pace.omega).min(SHARE * residual).max(1e-12);
@@ -410,16 +414,9 @@ impl Run {
                 Primal::Factor(factor)
             })
             .collect();
-        Outcome {
-            point: Point { primal, dual: operator.multipliers(&self.l.estimate) },
-            status,
-            iterations: self.iterations,
-            rounds: self.rounds,
-            primal_objective: operator.objective(self.l.cost()),
-            dual_bound: self.bound,
-            primal_infeasibility: operator.infeasibility(&self.l.residual),
-            gamma: self.gamma,
-            threshold: self.threshold,
-        }
+        let point = Point { primal, dual: operator.multipliers(&self.l.estimate) };
+        let objective = operator.objective(self.l.cost());
+        let outcome = Outcome::new(point, status, self.iterations, objective, self.bound);
+        Outcome { gamma: self.gamma, threshold: self.threshold, ..outcome }
     }
 }

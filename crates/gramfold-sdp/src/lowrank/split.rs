@@ -23,8 +23,9 @@ use crate::Stop;
 const ROUNDS: usize = 4;
 const ALTERNATIONS: usize = 25;
 const BLOCK: f64 = 1e-3;
-/// δ and the floor of the spectral rule.
-const MARGIN: (f64, f64) = (0.1, 0.0);
+/// δ of the spectral rule, and its floor.
+const MARGIN: f64 = 0.1;
+const FLOOR: f64 = 0.0;
 
 /// What the split leaves.
 pub(super) struct Start {
@@ -54,7 +55,7 @@ pub(super) fn run(
             let problem = Problem::new(&loss, &Zero, point.cols()).ok()?;
             let method = Method {
                 algorithm: Box::new(Alternating::am(BLOCK)),
-                rule: Box::new(Spectral::new(MARGIN.0, MARGIN.1)),
+                rule: Box::new(Spectral::new(MARGIN, FLOOR)),
                 stop: Limits::default().tolerance(1e-3).max_iterations(ALTERNATIONS),
             };
             let solution = solve(&problem, method, &point, &mut Asks(stop)).ok()?;

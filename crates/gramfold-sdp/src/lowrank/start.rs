@@ -5,8 +5,8 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Factors, Options, operator::Operator, rank};
-use crate::{Point, Primal};
+use super::{Factors, operator::Operator, rank};
+use crate::{Options, Point, Primal};
 
 /// Factors, and the normalised multipliers of a warm start that fits the problem.
 pub(super) fn point(operator: &Operator, options: &Options) -> (Factors, Option<Vec<f64>>) {

@@ -136,7 +136,8 @@ fn low_rank_cost(sdp: &Sdp) -> f64 {
     let rank = (2.0 * m).sqrt();
     let rows: f64 = sdp.cones().iter().map(|cone| cone.size() as f64).sum();
     let evaluation = 4.0 * sdp.stored() as f64 * rank + 2.0 * rows * rank * rank;
-    let conditioning = match (certificate::bounds_traces(sdp), orthogonal(sdp)) {
+    let bounded = certificate::trace_bounds(sdp).iter().all(|bound| bound.is_finite());
+    let conditioning = match (bounded, orthogonal(sdp)) {
         (true, true) => 1.0,
         (true, false) => 7.0,
         (false, _) => 35.0,

@@ -7,15 +7,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::engine::Run;
-use crate::{Error, Progress, State, Watch, state};
+use crate::{Error, Outcome, Progress, State, Watch, state};
 
 /// What a proof may take after someone has asked to stop.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The runs so far, and who watches.
 pub(super) struct Stages<'a> {
-    finished: Vec<Option<Run>>,
+    finished: Vec<Option<Outcome>>,
     /// How many of them have been asked for.
     at: usize,
     /// Where the first run that has not finished stands.
@@ -35,7 +34,7 @@ impl<'a> Stages<'a> {
     pub(super) fn next(
         &mut self,
         run: impl FnOnce(Option<state::Engine>, &mut dyn Watch) -> Result<Ended, Error>,
-    ) -> Result<Option<Run>, Error> {
+    ) -> Result<Option<Outcome>, Error> {
         self.at += 1;
         if let Some(finished) = self.finished.get(self.at - 1) {
             return Ok(finished.clone());
@@ -74,14 +73,14 @@ impl<'a> Stages<'a> {
 /// What a run came to, none where the engine does not apply.
 pub(super) enum Ended {
     /// As it would whatever the time.
-    Whole(Option<Run>),
+    Whole(Option<Outcome>),
     /// So far: with more time it would have come to something else.
-    CutShort(Option<Run>),
+    CutShort(Option<Outcome>),
 }
 
 /// Watches a run that comes after others.
 struct After<'a> {
-    finished: &'a [Option<Run>],
+    finished: &'a [Option<Outcome>],
     watch: &'a mut dyn Watch,
 }
 

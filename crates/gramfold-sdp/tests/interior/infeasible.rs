@@ -1,12 +1,10 @@
 //! Programs without a solution, and the rays that prove it.
 
 use gramfold_linalg::Mat;
-use gramfold_sdp::{
-    Cone, Sdp,
-    interior::{Options, Status, solve},
-};
+use gramfold_sdp::{Cone, Sdp, Status, interior::solve};
 
 use crate::{
+    precise,
     random::{Dice, random_basis, random_cones, random_matrix, with_eigenvalues},
     written::{
         combine, dense, inner, least_eigenvalue, program, slack, stretch, term, written_out,
@@ -39,10 +37,9 @@ fn infeasible_programs_are_proved_so() {
         let rhs: Vec<f64> = (0..m).map(|_| 0.2 + dice.number().abs()).collect();
         let cost = random_matrix(&cones, 1.0, dice);
         let sdp = program(&cones, &cost, &matrices, rhs);
-        let outcome = solve(&sdp, &Options::default(), &mut ());
-        let Status::PrimalInfeasible(ray) = &outcome.status else {
-            panic!("seed {seed}: {:?}", outcome.status)
-        };
+        let outcome = solve(&sdp, &precise(), &mut ());
+        let Some(ray) = &outcome.ray_y else { panic!("seed {seed}: {:?}", outcome.status) };
+        assert_eq!(outcome.status, Status::PrimalInfeasible);
         let gain: f64 = sdp.rhs().iter().zip(ray).map(|(b, y)| b * y).sum();
         assert!((gain - 1.0).abs() < 1e-9, "seed {seed}: {gain}");
         let mut image = slack(&sdp, ray);
@@ -83,10 +80,9 @@ fn unbounded_programs_are_proved_so() {
         combine(&mut cost, -along, &ray);
         let rhs = matrices.iter().map(|a| inner(a, &feasible)).collect();
         let sdp = program(&cones, &cost, &matrices, rhs);
-        let outcome = solve(&sdp, &Options::default(), &mut ());
-        let Status::DualInfeasible(found) = &outcome.status else {
-            panic!("seed {seed}: {:?}", outcome.status)
-        };
+        let outcome = solve(&sdp, &precise(), &mut ());
+        let Some(found) = &outcome.ray_z else { panic!("seed {seed}: {:?}", outcome.status) };
+        assert_eq!(outcome.status, Status::DualInfeasible);
         let z = dense(found);
         let loss = inner(&written_out(&sdp, 0), &z);
         assert!((loss + 1.0).abs() < 1e-9, "seed {seed}: {loss}");
@@ -108,8 +104,8 @@ fn contradictions_are_found() {
     let negative = vec![term(1, 0, 0, 1.0), term(1, 1, 1, 1.0)];
     for (terms, rhs) in [(twice, vec![1.0, 2.0]), (empty, vec![1.0, 1.0]), (negative, vec![-1.0])] {
         let sdp = Sdp::new(cones.clone(), rhs, terms, Vec::new()).unwrap();
-        let outcome = solve(&sdp, &Options::default(), &mut ());
-        let Status::PrimalInfeasible(ray) = &outcome.status else { panic!("{:?}", outcome.status) };
+        let outcome = solve(&sdp, &precise(), &mut ());
+        let Some(ray) = &outcome.ray_y else { panic!("{:?}", outcome.status) };
         let gain: f64 = sdp.rhs().iter().zip(ray).map(|(b, y)| b * y).sum();
         assert!((gain - 1.0).abs() < 1e-9);
         let mut image = slack(&sdp, ray);

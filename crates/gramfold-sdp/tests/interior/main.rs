@@ -6,3 +6,8 @@ mod optimum;
 mod random;
 mod shapes;
 mod written;
+
+/// Options with a tolerance near what double precision allows.
+fn precise() -> gramfold_sdp::Options {
+    gramfold_sdp::Options { tolerance: 1e-8, ..gramfold_sdp::Options::default() }
+}

@@ -1,12 +1,10 @@
 //! Random programs that end at the optimum they were built around.
 
 use gramfold_linalg::Mat;
-use gramfold_sdp::{
-    Cone, Sdp,
-    interior::{Options, solve},
-};
+use gramfold_sdp::{Cone, Sdp, interior::solve};
 
 use crate::{
+    precise,
     random::{Dice, random_basis, random_cones, random_matrix, with_eigenvalues},
     written::{assert_optimal, assert_proved, combine, inner, program, stretch, written_out},
 };
@@ -80,7 +78,7 @@ pub(crate) fn solvable(seed: u64, interior: bool) -> (Sdp, f64) {
 fn random_programs_end_at_their_known_optimum() {
     for seed in 0..300 {
         let (sdp, optimum) = solvable(seed, true);
-        let outcome = solve(&sdp, &Options::default(), &mut ());
+        let outcome = solve(&sdp, &precise(), &mut ());
         assert_optimal(&sdp, &outcome, optimum, &format!("seed {seed}"));
         assert_proved(&sdp, &outcome, &format!("seed {seed}"));
     }
@@ -90,7 +88,7 @@ fn random_programs_end_at_their_known_optimum() {
 fn programs_that_may_lack_an_interior_end_at_their_known_optimum_too() {
     for seed in 0..300 {
         let (sdp, optimum) = solvable(seed, false);
-        let outcome = solve(&sdp, &Options::default(), &mut ());
+        let outcome = solve(&sdp, &precise(), &mut ());
         assert_optimal(&sdp, &outcome, optimum, &format!("seed {seed}"));
     }
 }
@@ -117,7 +115,7 @@ fn dependent_constraints_are_no_obstacle() {
         matrices.push(sdp.cones().iter().map(|c| Mat::zeros(c.size(), c.size())).collect());
         rhs.push(0.0);
         let sdp = program(sdp.cones(), &cost, &matrices, rhs);
-        let outcome = solve(&sdp, &Options::default(), &mut ());
+        let outcome = solve(&sdp, &precise(), &mut ());
         assert_optimal(&sdp, &outcome, optimum, &format!("seed {seed}"));
         assert_proved(&sdp, &outcome, &format!("seed {seed}"));
     }

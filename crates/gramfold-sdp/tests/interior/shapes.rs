@@ -1,12 +1,10 @@
 //! Rank-one parts, free variables, and an optimum that is not attained.
 
 use gramfold_linalg::symmetric_eigen;
-use gramfold_sdp::{
-    Cone, RankOne, Sdp, Term,
-    interior::{Options, solve},
-};
+use gramfold_sdp::{Cone, RankOne, Sdp, Term, interior::solve};
 
 use crate::{
+    precise,
     random::{Dice, random_matrix},
     written::{assert_optimal, assert_proved, objectives, term},
 };
@@ -30,7 +28,7 @@ pub(crate) fn pentagon(ones: bool) -> Sdp {
 fn the_pentagon_has_the_theta_number_root_five() {
     for ones in [true, false] {
         let sdp = pentagon(ones);
-        let outcome = solve(&sdp, &Options::default(), &mut ());
+        let outcome = solve(&sdp, &precise(), &mut ());
         assert_optimal(&sdp, &outcome, -5f64.sqrt(), "pentagon");
         assert_proved(&sdp, &outcome, "pentagon");
     }
@@ -72,9 +70,9 @@ fn rank_one_constraints_do_what_their_entries_do() {
             }
         }
         let long = Sdp::new(vec![Cone::Semidefinite(n)], rhs, terms, Vec::new()).unwrap();
-        let by_entries = solve(&long, &Options::default(), &mut ());
+        let by_entries = solve(&long, &precise(), &mut ());
         let (optimum, _) = objectives(&long, &by_entries.point);
-        let by_parts = solve(&short, &Options::default(), &mut ());
+        let by_parts = solve(&short, &precise(), &mut ());
         assert_optimal(&long, &by_entries, optimum, "entries");
         assert_optimal(&short, &by_parts, optimum, "rank-one parts");
         assert_proved(&short, &by_parts, "rank-one parts");
@@ -106,7 +104,7 @@ fn free_variables_split_in_two_are_solved() {
     }
     let cones = vec![Cone::Semidefinite(n), Cone::Nonnegative(2)];
     let sdp = Sdp::new(cones, rhs, terms, Vec::new()).unwrap();
-    let outcome = solve(&sdp, &Options::default(), &mut ());
+    let outcome = solve(&sdp, &precise(), &mut ());
     let (primal, dual) = objectives(&sdp, &outcome.point);
     let optimum = -symmetric_eigen(&a).unwrap().values[0];
     assert!((primal - optimum).abs() < 1e-6 && (dual - optimum).abs() < 1e-6, "{primal} {dual}");
@@ -122,7 +120,7 @@ fn an_optimum_that_is_not_attained_is_not_overshot() {
         Vec::new(),
     )
     .unwrap();
-    let outcome = solve(&sdp, &Options::default(), &mut ());
+    let outcome = solve(&sdp, &precise(), &mut ());
     let (primal, dual) = objectives(&sdp, &outcome.point);
     assert!(primal > -1e-8 && primal < 1e-2 && dual.abs() < 1e-2, "{primal} {dual}");
 }

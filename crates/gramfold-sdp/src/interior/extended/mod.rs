@@ -17,11 +17,10 @@ mod tests;
 use std::time::Instant;
 
 use super::{
-    Options, Status,
     program::{Coefficients, Program},
     variable::Variable,
 };
-use crate::{Progress, Watch};
+use crate::{Options, Progress, Status, Watch};
 use engine::Extended;
 
 /// Iterations without a better point after which there is none to come.
@@ -85,7 +84,7 @@ pub(super) fn finish(
             best = Some((quality.worst(), x, y));
         }
         let status = if quality.worst() <= options.tolerance {
-            Status::Converged
+            Status::Solved
         } else if watch.stops() {
             Status::Interrupted
         } else if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
