@@ -4,13 +4,12 @@
 //! then λmin(S) ≥ β. Elsewhere Lanczos from a random start, with the near-kernel taken out first: what is left
 //! has its smallest eigenvalue away from zero, so that the few per cent that Lanczos leaves open do not matter.
 
+mod sparse;
+
 use std::time::{Duration, Instant};
 
 use gramfold::certificate::Proof;
-use gramfold_linalg::{
-    Krylov, KrylovOptions, Mat, SparseCholesky, Symmetric, Which, is_positive_definite,
-    symmetric_eigen,
-};
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which, is_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -19,6 +18,7 @@ use super::{
     deflated::deflated,
     face,
 };
+use sparse::sparse;
 
 /// n up to which a full eigendecomposition is the estimate.
 const SPECTRAL: usize = 256;
@@ -179,61 +179,6 @@ fn on_face(operator: &SymmetricSum, v: &[f64], time: &Allowance<'_>) -> Option<F
     }
     Some(Smallest { estimate, bound, proof: Proof::Rigorous }.into())
 }
-
-/// Sparse Cholesky a little below the estimate, where S is sparse and so are its factors.
-///
-/// The argument is that of [`is_positive_definite`], with the longest row of the factor in place of n (Rump, BIT 2006,
-/// allows for sparsity): factors of the matrix less cI, c ≥ error + (s+4)ε·tr, exist only if it is positive definite.
-fn sparse(operator: &SymmetricSum, most: f64, time: &Allowance<'_>) -> Option<Found> {
-    let Symmetric::Sparse(matrix) = &operator.entries else { return None };
-    let n = operator.dim();
-    // Small or filled blocks are as well off dense.
-    if !operator.rank_ones.is_empty() || n <= SPECTRAL || matrix.stored() > n * n / 10 {
-        return None;
-    }
-    if time.is_over() {
-        return None;
-    }
-    let mut cholesky = SparseCholesky::analyse(matrix)?;
-    if cholesky.flops() > most || !time.allows(seconds(cholesky.flops())) {
-        return None;
-    }
-    // There is time for as many factorisations as this may take.
-    let unhurried = time.allows(seconds(8.0 * cholesky.flops()));
-    let unit = (cholesky.longest_row() as f64 + 4.0) * f64::EPSILON;
-    let trace: f64 = (0..n).map(|i| matrix.get(i, i).abs()).sum();
-    let mut agrees = |bound: f64| {
-        let slack = operator.error + unit * (trace + n as f64 * bound.abs());
-        // One more rounding for each diagonal entry, of at most ε times its size.
-        let slack = (slack * (1.0 + f64::EPSILON)).next_up();
-        slack.is_finite() && cholesky.factorise(|_| -bound - slack)
-    };
-    // A slack of an optimum is nearly singular: a bound next to zero is as good as any, and Lanczos would take longer to
-    // find it. Where traces are fixed a positive one counts, so it is looked for first.
-    let ladder = (0..if unhurried { RUNGS } else { 0 })
-        .map(|k| CLEARLY * trace / n as f64 * 4.0_f64.powi(k));
-    let positive = ladder.take_while(|bound| agrees(*bound)).collect::<Vec<_>>();
-    let settled = match positive.as_slice() {
-        [] if unhurried => NEXT_TO_ZERO
-            .map(|share| 0.0 - share * (operator.error + unit * trace))
-            .into_iter()
-            .find(|bound| agrees(*bound)),
-        found if found.len() < RUNGS as usize => found.last().copied(),
-        _ => None,
-    };
-    if let Some(bound) = settled {
-        return Some(Smallest { estimate: bound, bound, proof: Proof::Rigorous }.into());
-    }
-    let estimate = ritz_low(operator, time)?;
-    Some(step_down(estimate, unit, trace, operator, &mut agrees, time))
-}
-
-/// The first bound above zero, as a share of a typical diagonal entry, and how many are tried, each four times the last.
-const CLEARLY: f64 = 1e-7;
-const RUNGS: i32 = 6;
-
-/// Bounds that are tried before anything is known of λmin, in units of the smallest that could succeed.
-const NEXT_TO_ZERO: [f64; 3] = [0.0, 2.0, 16.0];
 
 /// The largest bound of a ladder below the estimate with which `agrees` agrees.
 fn step_down(

@@ -71,7 +71,7 @@ pub(super) struct Engine<'a> {
     pub(super) own: Vec<f64>,
     /// ‖C‖∞, a bound of its spectrum.
     pub(super) width: f64,
-    /// What is added to |objective| so that an optimum of zero can be reached: a tenth of the largest entry of C.
+    /// What is added to |objective| so that an optimum of zero can be reached: its unit.
     floor: f64,
     pub(super) proof: Option<Proof>,
     pub(super) escapes: usize,
@@ -87,7 +87,6 @@ impl<'a> Engine<'a> {
             .map(|i| cost.row(i).map(|(_, value)| value.abs()).sum::<f64>())
             .fold(0.0_f64, f64::max);
         let began = Instant::now();
-        let largest = cost.values().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         Self {
             structure,
             options,
@@ -97,7 +96,7 @@ impl<'a> Engine<'a> {
             until: options.time_limit.and_then(|limit| began.checked_add(limit)),
             own: (0..n).map(|i| cost.get(i, i)).collect(),
             width,
-            floor: if largest > 0.0 { 0.1 * largest } else { 1.0 },
+            floor: structure.unit,
             proof: None,
             escapes: 0,
             looks: 0,

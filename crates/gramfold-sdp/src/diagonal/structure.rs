@@ -4,7 +4,7 @@
 
 use gramfold_linalg::{Csr, Mat};
 
-use crate::{Cone, Entry, Point, Primal, Sdp};
+use crate::{Cone, Entry, Point, Primal, Scale, Sdp};
 
 /// How far an entry may be from v_i v_j, relatively, to count as rank-one.
 const RANK_ONE: f64 = 1e-14;
@@ -54,6 +54,8 @@ pub struct Structure {
     cost: Csr,
     slack_costs: Option<Vec<Option<f64>>>,
     normal: Option<Vec<f64>>,
+    /// The unit of the objective.
+    pub(super) unit: f64,
 }
 
 /// What the engine found, in normalised form.
@@ -142,6 +144,7 @@ impl Structure {
             cost,
             slack_costs,
             normal,
+            unit: Scale::of(sdp).objective,
         }
     }
 

@@ -1,12 +1,14 @@
 //! The iteration.
 
+mod advance;
+
 use std::time::{Duration, Instant};
 
 use gramfold_linalg::dot;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    direction::{Direction, Place, Room},
+    direction::{Direction, Room},
     extended::{self, Finish, Iterate},
     normal::Normal,
     program::Program,
@@ -23,10 +25,6 @@ const PATIENCE: usize = 6;
 const PATIENCE_SPOILT: usize = 4;
 /// Gap below which the optimum is near enough for rounding to be what is left.
 const NEAR: f64 = 1e-4;
-/// What rounding may add to the primal residual in a step, in tolerances of the engine, which are a tenth of the user's.
-const FILL: f64 = 0.3;
-/// Share of the gap below which the primal residual weighs little.
-const LIGHT: f64 = 0.1;
 /// Infeasibility above which a ray is looked for, and below which a point counts as near.
 const SUSPICIOUS: f64 = 1e-6;
 
@@ -305,147 +303,6 @@ impl Engine {
         }
         None
     }
-
-    /// One predictor–corrector step; false if none can be made, or `stop` says so before it is made.
-    fn advance(&mut self, stop: Stop<'_>) -> bool {
-        self.s_factor.invert(&mut self.w);
-        self.program.apply(&self.w, &mut self.w_image);
-        if !self.normal.prepare(&self.program, &self.x, &self.w, stop) {
-            return false;
-        }
-        let mu = inner(&self.x, &self.s) / self.degree;
-        let place = Place {
-            x: &self.x,
-            w: &self.w,
-            residual: (!self.dual_feasible).then_some(&self.dual_residual),
-            primal_residual: &self.primal_residual,
-            image: &self.w_image,
-            stop,
-        };
-        let computed = self.predictor.compute(
-            &self.program,
-            &mut self.normal,
-            &place,
-            (0.0, 1.0),
-            None,
-            &mut self.room,
-        );
-        if !computed {
-            return false;
-        }
-        let (primal, dual) = lengths(
-            &mut self.stepper,
-            (&self.x, &self.x_factor),
-            (&self.s, &self.s_factor),
-            &self.predictor,
-            1.0,
-        );
-        // ⟨X + αdX, S + βdS⟩.
-        let ahead = inner(&self.x, &self.s)
-            + primal * inner(&self.predictor.x, &self.s)
-            + dual * inner(&self.x, &self.predictor.s)
-            + primal * dual * inner(&self.predictor.x, &self.predictor.s);
-        let ratio = (ahead / self.degree / mu).clamp(0.0, 1.0);
-        let shorter = primal.min(dual);
-        let exponent = (3.0 * shorter * shorter).max(1.0);
-        let sigma = ratio.powf(exponent).clamp(1e-6, 1.0);
-        // A primal residual that weighs little in the gap is taken out no faster than μ: without a primal interior, X
-        // would otherwise reach the boundary first, and S diverge.
-        let share = if self.weight() < LIGHT { 1.0 - sigma } else { 1.0 };
-        let computed = self.corrector.compute(
-            &self.program,
-            &mut self.normal,
-            &place,
-            (sigma * mu, share),
-            Some(&self.predictor),
-            &mut self.room,
-        );
-        if !computed {
-            return false;
-        }
-        let fraction = 0.9 + 0.09 * shorter;
-        let (primal, dual) = lengths(
-            &mut self.stepper,
-            (&self.x, &self.x_factor),
-            (&self.s, &self.s_factor),
-            &self.corrector,
-            fraction,
-        );
-        let primal = primal.min(self.affordable());
-        self.step_primal(primal) && self.step_dual(dual) && primal.max(dual) > 1e-7
-    }
-
-    /// |yᵀ(b − A(X))|/⟨X, S⟩: the two parts of the gap, once S is C − A*(y).
-    fn weight(&self) -> f64 {
-        dot(&self.primal_residual, &self.y).abs() / inner(&self.x, &self.s)
-    }
-
-    /// The primal step that rounding errors in A(dX) allow: they may double the residual, or fill
-    /// [`FILL`] times the tolerance.
-    fn affordable(&mut self) -> f64 {
-        let program = &self.program;
-        program.apply(&self.corrector.x, &mut self.trial_y);
-        let error = self.trial_y.iter_mut().zip(&self.primal_residual);
-        error.for_each(|(image, wanted)| *image -= wanted);
-        let error = program.residual(&self.trial_y);
-        let present = program.residual(&self.primal_residual);
-        present.max(FILL * self.tolerance) / error.max(f64::MIN_POSITIVE)
-    }
-
-    fn step_primal(&mut self, mut length: f64) -> bool {
-        for _ in 0..20 {
-            copy(&self.x, &mut self.trial);
-            add_scaled(length, &self.corrector.x, &mut self.trial);
-            if self.x_factor.compute(&self.trial) {
-                std::mem::swap(&mut self.x, &mut self.trial);
-                return true;
-            }
-            length *= 0.7;
-        }
-        false
-    }
-
-    fn step_dual(&mut self, mut length: f64) -> bool {
-        for _ in 0..20 {
-            let step = self.y.iter().zip(&self.corrector.y);
-            self.trial_y.iter_mut().zip(step).for_each(|(t, (y, d))| *t = y + length * d);
-            // After a full step the residual is zero but for rounding, and stays so if S is made from y.
-            let full = self.dual_feasible || length == 1.0;
-            if full {
-                self.program.slack(&self.trial_y, &mut self.trial);
-                if self.s_factor.compute(&self.trial) {
-                    self.dual_feasible = true;
-                    std::mem::swap(&mut self.s, &mut self.trial);
-                    std::mem::swap(&mut self.y, &mut self.trial_y);
-                    return true;
-                }
-            }
-            if !self.dual_feasible {
-                copy(&self.s, &mut self.trial);
-                add_scaled(length, &self.corrector.s, &mut self.trial);
-                if self.s_factor.compute(&self.trial) {
-                    std::mem::swap(&mut self.s, &mut self.trial);
-                    std::mem::swap(&mut self.y, &mut self.trial_y);
-                    return true;
-                }
-            }
-            length *= 0.7;
-        }
-        false
-    }
-}
-
-/// Primal and dual step length: at most 1, and `fraction` of what keeps the iterate in K.
-fn lengths(
-    stepper: &mut Stepper,
-    (x, x_factor): (&Variable, &Factor),
-    (s, s_factor): (&Variable, &Factor),
-    direction: &Direction,
-    fraction: f64,
-) -> (f64, f64) {
-    let primal = (fraction * stepper.longest(x, x_factor, &direction.x)).min(1.0);
-    let dual = (fraction * stepper.longest(s, s_factor, &direction.s)).min(1.0);
-    (primal, dual)
 }
 
 impl Program {

@@ -6,21 +6,18 @@
 //!
 //! Such a w of largest rank is what the central path of the same constraints with C = 0 ends at.
 
-use std::ops::ControlFlow;
-
 use gramfold_linalg::{Mat, Operand, dot, norm, symmetric_eigen};
 
 use super::{
     FaceState, State,
+    aside::Aside,
     engine::Engine,
     normal::Normal,
     program::Program,
     schur::Schur,
     variable::{Block, Variable, product, symmetrise, zeros},
 };
-use crate::{
-    Cone, Error, Options, Outcome, Point, Primal, Progress, Sdp, Stop, Term, Watch, state,
-};
+use crate::{Cone, Error, Options, Outcome, Point, Primal, Sdp, Stop, Term, Watch};
 
 /// Share of the largest eigenvalue of A*(w) that belongs to the kernel, and that does not.
 const KERNEL: f64 = 1e-8;
@@ -310,37 +307,6 @@ fn without_cost(sdp: &Sdp) -> Result<Sdp, Error> {
     }
     let parts = sdp.rank_ones().iter().filter(|part| part.matrix > 0).cloned().collect();
     Sdp::new(sdp.cones().to_vec(), sdp.rhs().to_vec(), terms, parts)
-}
-
-/// Watches a run that is a part of this one for another watch.
-pub(super) struct Aside<'a> {
-    /// Objectives of the program itself, where those of the run mean nothing, as with C = 0.
-    pub(super) shown: Option<(f64, f64)>,
-    /// What the run's state is a part of.
-    pub(super) state: &'a (dyn Fn(State) -> FaceState + Sync),
-    pub(super) watch: &'a mut dyn Watch,
-}
-
-impl Watch for Aside<'_> {
-    fn step(&mut self, progress: &Progress) -> ControlFlow<()> {
-        let own = (progress.primal_objective, progress.dual_objective);
-        let (primal_objective, dual_objective) = self.shown.unwrap_or(own);
-        self.watch.step(&Progress { primal_objective, dual_objective, ..progress.clone() })
-    }
-
-    fn stops(&self) -> bool {
-        self.watch.stops()
-    }
-
-    fn save(&mut self, state: &dyn Fn() -> crate::State) {
-        let of = self.state;
-        self.watch.save(&|| match state().engine {
-            Some(state::Engine::Interior(inner)) => {
-                crate::State::of(state::Engine::Face(of(inner)))
-            }
-            engine => crate::State { finished: Vec::new(), engine },
-        });
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! one Cholesky factorisation. The work of an iteration is that of the Schur complement, an m×m matrix, and of a
 //! few products of n×n matrices: it suits n up to about a thousand and m up to several thousand.
 
+mod aside;
 mod coefficients;
 mod direction;
 mod engine;
@@ -97,7 +98,11 @@ pub(crate) fn solve_on_face(
     let engine = engine::Engine::of(program).recalling(on_face)?;
     let mut outcome = engine.run(
         options,
-        &mut face::Aside { shown: None, state: &|state| FaceState::On(dual.clone(), state), watch },
+        &mut aside::Aside {
+            shown: None,
+            state: &|state| FaceState::On(dual.clone(), state),
+            watch,
+        },
     );
     let stop = || late() || watch.stops();
     let settled = face::settle(sdp, &faces, &outcome.point, &stop);

@@ -4,13 +4,13 @@
 //! the factors' inner products at the slots, A*(·) writes values into them. What is dense but of rank one (the
 //! all-ones matrix of θ and of bisection) stays a vector.
 
-use gramfold_linalg::{Csr, Mat, dot, norm, sample};
+mod assemble;
+mod rows;
 
-use super::{Factors, structure};
-use crate::{Cone, Error, Scale, Sdp, scale::norms};
+use gramfold_linalg::{Csr, Mat, dot, sample};
 
-/// How far inside its limits a multiplier is put.
-const ROOM: f64 = 1e-13;
+use super::Factors;
+use crate::Scale;
 
 /// One block of the data.
 struct Block {
@@ -67,110 +67,6 @@ pub(super) struct Scratch {
 }
 
 impl Operator {
-    /// Normalises the data of a program.
-    pub(super) fn new(sdp: &Sdp) -> Result<Self, Error> {
-        let m = sdp.constraints();
-        let count = sdp.cones().len();
-        let mut parts: Vec<Vec<structure::Part>> = Vec::with_capacity(count);
-        for block in 0..count {
-            parts.push(structure::parts(sdp, block));
-        }
-        // Norms over all blocks: an entry and a rank-one part of one matrix do not overlap by accident only,
-        // so their inner product is counted too.
-        let mut squares = vec![0.0; m + 1];
-        for part in parts.iter().flatten() {
-            squares[part.matrix] += part.norm_squared();
-        }
-        // Squares of very large and very small numbers cannot be had: other norms serve as well.
-        let length = |(square, norm): (&f64, f64)| match *square {
-            1e-280..1e280 => square.sqrt(),
-            _ if norm > 0.0 => norm,
-            _ => 1.0,
-        };
-        let norms: Vec<f64> = squares.iter().zip(norms(sdp)).map(length).collect();
-        let mut rhs: Vec<f64> = sdp.rhs().iter().zip(&norms[1..]).map(|(b, n)| b / n).collect();
-        // Of the shares of the largest, whose squares neither overflow nor vanish.
-        let largest = rhs.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
-        let shares: Vec<f64> = rhs.iter().map(|b| b / largest).collect();
-        let size = largest * norm(&shares);
-        let primal = if size > 0.0 && size.is_finite() { size } else { 1.0 };
-        for b in &mut rhs {
-            *b /= primal;
-        }
-
-        let mut blocks = Vec::with_capacity(count);
-        let mut rank_ones = Vec::new();
-        let mut weights = Vec::new();
-        let mut by_matrix: Vec<Vec<(u32, f64)>> = vec![Vec::new(); m + 1];
-        for (index, cone) in sdp.cones().iter().enumerate() {
-            let first = weights.len();
-            let mut places: Vec<(u32, u32)> = parts[index]
-                .iter()
-                .flat_map(|part| part.entries.iter().map(|e| (e.row, e.col)))
-                .collect();
-            places.sort_unstable();
-            places.dedup();
-            let triangle: Vec<(u32, u32, f64)> =
-                places.iter().enumerate().map(|(s, &(i, j))| (i, j, s as f64)).collect();
-            // The slots travel as values through the assembly: integers below 2³² are exact.
-            let matrix = Csr::from_triangle(cone.size(), &triangle).map_err(|_| {
-                Error::OutOfRange { matrix: 0, block: index, row: cone.size(), col: 0 }
-            })?;
-            let slots = matrix.values().iter().map(|&slot| slot as u32).collect();
-            let mut own = Vec::new();
-            for part in &parts[index] {
-                let scale = 1.0 / norms[part.matrix];
-                for e in &part.entries {
-                    let slot = places.partition_point(|place| *place < (e.row, e.col));
-                    by_matrix[part.matrix].push(((first + slot) as u32, e.value * scale));
-                }
-                for (weight, vector) in &part.rank_ones {
-                    own.push(rank_ones.len());
-                    rank_ones.push(RankOne {
-                        matrix: part.matrix,
-                        weight: weight * scale,
-                        vector: vector.clone(),
-                    });
-                }
-            }
-            weights.extend(places.iter().map(|(i, j)| if i == j { 1.0 } else { 2.0 }));
-            let (rows, cols) = places.into_iter().unzip();
-            blocks.push(Block {
-                nonnegative: matches!(cone, Cone::Nonnegative(_)),
-                size: cone.size(),
-                first,
-                rows,
-                cols,
-                matrix,
-                slots,
-                rank_ones: own,
-            });
-        }
-        let mut starts = vec![0];
-        let mut entries = Vec::new();
-        for of in by_matrix {
-            entries.extend(of);
-            starts.push(entries.len());
-        }
-        let limits = limits(&blocks, &starts, &entries, weights.len());
-        let cost = norms[0];
-        let norms = norms[1..].to_vec();
-        let scale = Scale::of(sdp);
-        Ok(Self {
-            blocks,
-            rank_ones,
-            starts,
-            entries,
-            weights,
-            rhs,
-            limits,
-            norms,
-            primal,
-            cost,
-            scale,
-        })
-    }
-
     pub(super) fn constraints(&self) -> usize {
         self.rhs.len()
     }
@@ -324,88 +220,6 @@ impl Operator {
         (0..block.size).map(|i| block.matrix.get(i, i)).collect()
     }
 
-    /// out\[i\] ← Σ_k (A_kR)_i(A_kR)_iᵀ over the constraints, one r×r matrix a row of one block.
-    pub(super) fn row_grams(&self, block: usize, factor: &Mat, out: &mut [f64]) {
-        let r = factor.cols();
-        self.for_each_row(block, factor, |i, row| {
-            let gram = &mut out[i * r * r..(i + 1) * r * r];
-            for (a, line) in row.iter().zip(gram.chunks_exact_mut(r)) {
-                line.iter_mut().zip(row).for_each(|(sum, b)| *sum += a * b);
-            }
-        });
-    }
-
-    /// out\[i\] ← Σ_k ‖(A_kR)_i‖² over the constraints, one number a row of one block.
-    pub(super) fn row_squares(&self, block: usize, factor: &Mat, out: &mut [f64]) {
-        out.fill(0.0);
-        self.for_each_row(block, factor, |i, row| {
-            out[i] += row.iter().map(|value| value * value).sum::<f64>();
-        });
-    }
-
-    /// Calls `visit(i, row)` for every row i of every A_kR, k = 1 … m, that the entries of A_k can reach.
-    fn for_each_row(&self, block: usize, factor: &Mat, mut visit: impl FnMut(usize, &[f64])) {
-        let b = &self.blocks[block];
-        let r = factor.cols();
-        let slots = b.first..b.first + b.rows.len();
-        let mut image = Mat::zeros(b.size, r);
-        let mut touched = vec![false; b.size];
-        let mut list: Vec<usize> = Vec::new();
-        for k in 1..self.starts.len() - 1 {
-            let entries = &self.entries[self.starts[k]..self.starts[k + 1]];
-            for &(slot, value) in entries.iter().filter(|(s, _)| slots.contains(&(*s as usize))) {
-                let at = slot as usize - b.first;
-                let (i, j) = (b.rows[at] as usize, b.cols[at] as usize);
-                let pairs = [(i, j), (j, i)];
-                for &(to, from) in &pairs[..if i == j { 1 } else { 2 }] {
-                    if !touched[to] {
-                        touched[to] = true;
-                        list.push(to);
-                    }
-                    let row = image.row_mut(to).iter_mut().zip(factor.row(from));
-                    row.for_each(|(out, v)| *out += value * v);
-                }
-            }
-            for &at in b.rank_ones.iter().filter(|&&at| self.rank_ones[at].matrix == k) {
-                let RankOne { weight, vector, .. } = &self.rank_ones[at];
-                let mut along = Vec::new();
-                transposed(vector, factor, &mut along);
-                add_outer(*weight, vector, &along, &mut image);
-                list.clear();
-                list.extend(0..b.size);
-                touched.fill(true);
-            }
-            for &i in &list {
-                visit(i, image.row(i));
-                touched[i] = false;
-            }
-            list.drain(..).for_each(|i| image.row_mut(i).fill(0.0));
-        }
-    }
-
-    /// At least ‖A(Z)‖²/‖Z‖² for every Z.
-    ///
-    /// On entries A is a sparse matrix, and ‖A‖₂² ≤ ‖A‖₁‖A‖∞ with off-diagonal coordinates scaled by √2; a rank-one
-    /// part adds at most its own norm.
-    pub(super) fn norm_squared(&self) -> f64 {
-        let mut columns = vec![0.0_f64; self.weights.len()];
-        let mut row = 0.0_f64;
-        for k in 1..self.starts.len() - 1 {
-            let mut sum = 0.0;
-            for &(slot, value) in &self.entries[self.starts[k]..self.starts[k + 1]] {
-                let size = value.abs() * self.weights[slot as usize].sqrt();
-                columns[slot as usize] += size;
-                sum += size;
-            }
-            row = row.max(sum);
-        }
-        let column = columns.into_iter().fold(0.0, f64::max);
-        let dense = self.rank_ones.iter().filter(|one| one.matrix > 0);
-        let dense: f64 =
-            dense.map(|one| (one.weight * dot(&one.vector, &one.vector)).powi(2)).sum();
-        ((row * column).sqrt() + dense.sqrt()).powi(2) * (1.0 + 1e-12)
-    }
-
     /// The unit of the program's objective, seen from the normalised one: what tells a small objective from none.
     pub(super) fn unit(&self) -> f64 {
         self.scale.objective / (self.cost * self.primal)
@@ -440,37 +254,6 @@ impl Operator {
     }
 }
 
-/// The limits on single multipliers that nonnegative variables imply: c_j − a·y_k ≥ 0.
-fn limits(
-    blocks: &[Block],
-    starts: &[usize],
-    entries: &[(u32, f64)],
-    slots: usize,
-) -> Vec<(usize, f64, f64)> {
-    let mut cost = vec![0.0; slots];
-    entries[..starts[1]].iter().for_each(|&(slot, value)| cost[slot as usize] = value);
-    let mut only: Vec<Option<(usize, f64)>> = vec![None; slots];
-    let mut count = vec![0_usize; slots];
-    for k in 1..starts.len() - 1 {
-        for &(slot, value) in &entries[starts[k]..starts[k + 1]] {
-            count[slot as usize] += 1;
-            only[slot as usize] = Some((k - 1, value));
-        }
-    }
-    let mut limits = Vec::new();
-    for block in blocks.iter().filter(|block| block.nonnegative) {
-        for slot in block.first..block.first + block.rows.len() {
-            if let (1, Some((k, value))) = (count[slot], only[slot]) {
-                let limit = cost[slot] / value;
-                // A little inside, so that a proof with rounding finds the slack positive.
-                let inside = ROOM * (1.0 + limit.abs());
-                limits.push((k, limit - value.signum() * inside, value.signum()));
-            }
-        }
-    }
-    limits
-}
-
 /// out ← Vᵀv.
 fn transposed(vector: &[f64], v: &Mat, out: &mut Vec<f64>) {
     out.clear();
@@ -496,7 +279,7 @@ fn add_outer(alpha: f64, u: &[f64], w: &[f64], out: &mut Mat) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Term;
+    use crate::{Cone, Sdp, Term};
 
     #[test]
     fn slacks_of_inequalities_give_their_multipliers_a_sign() {

@@ -1,8 +1,10 @@
 //! The outer loop: multipliers, β, ranks, and the end.
 
+mod ranks;
+
 use std::time::{Duration, Instant};
 
-use gramfold_linalg::{Mat, norm};
+use gramfold_linalg::norm;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -12,7 +14,6 @@ use super::{
     newton::Newton,
     operator::Operator,
     precondition::Preconditioner,
-    rank,
     slack::{Least, Spectrum},
     split, start,
 };
@@ -284,51 +285,6 @@ impl Run {
             self.l.refresh();
         }
         pace.omega = (TIGHTER * pace.omega).min(SHARE * residual).max(1e-12);
-    }
-
-    /// Adds directions of negative curvature (C6) where they, not the residual, keep the objective up.
-    fn grow(&mut self, residual: f64, stop: Stop<'_>) -> bool {
-        let wanted = (self.l.factors.rank() / 2).clamp(4, 24);
-        let scale = self.l.operator.factor_scale().powi(2);
-        let mut reach = 0.0;
-        let mut least = Vec::with_capacity(self.traces.len());
-        for block in 0..self.l.operator.blocks() {
-            let found = self.spectrum.glance(&mut self.l, block, wanted, stop);
-            let now = self.l.factors.0[block].norm().powi(2);
-            let trace = (self.traces[block] / scale).min(10.0 * now);
-            reach += found.curvatures.first().map_or(0.0, |c| -c * trace);
-            least.push(found);
-        }
-        // Curvature that the gradient itself still has is no reason for more columns.
-        let steep = 2.0 * self.l.gradient.norm() * self.l.factors.norm();
-        let other = (residual * norm(&self.l.estimate)).max(steep);
-        let objective = self.l.cost().abs() + self.l.operator.unit();
-        if reach <= 0.5 * other || reach <= self.tolerance * objective {
-            return false;
-        }
-        let grown = rank::escape(&mut self.l, &least);
-        self.lbfgs = Lbfgs::new(&self.l.factors);
-        grown
-    }
-
-    /// Drops columns that have vanished.
-    fn shrink(&mut self) {
-        let operator = &self.l.operator;
-        let factors = self.l.factors.0.iter().enumerate();
-        let kept: Vec<Option<Mat>> = factors
-            .map(
-                |(block, factor)| {
-                    if operator.is_nonnegative(block) { None } else { rank::compress(factor) }
-                },
-            )
-            .collect();
-        if kept.iter().all(Option::is_none) {
-            return;
-        }
-        let old = std::mem::take(&mut self.l.factors.0);
-        let new = kept.into_iter().zip(old).map(|(kept, old)| kept.unwrap_or(old)).collect();
-        self.l.set_factors(Factors(new));
-        self.lbfgs = Lbfgs::new(&self.l.factors);
     }
 
     /// Whether λmin of every block leaves a gap below the tolerance; sets the dual bound.
