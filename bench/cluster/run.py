@@ -60,7 +60,7 @@ def gramfold(args, case: graphs.Case, seeds: int, threads: int, cap: float, work
         out = work / "gramfold"
         shutil.rmtree(out, ignore_errors=True)
         command = [args.gramfold, "cluster", case.weights, "-k", case.k, "--normalise", case.normalise]
-        command += ["--diagonal", "keep"]
+        command += ["--similarity", "weights", "--diagonal", "keep"]
         command += ["--threads", threads, "--seed", seed, "--time-limit", cap, "--json", "--out", out]
         if case.truth:
             command += ["--truth", case.truth]

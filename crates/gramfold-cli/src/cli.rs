@@ -10,7 +10,7 @@ use gramfold::{
     registry::{ALGORITHMS, Component, Entry, RULES},
     start::Start,
 };
-use gramfold_cluster::{Diagonal, Normalise};
+use gramfold_cluster::{Diagonal, Normalise, Similarity};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use sdp::{CutArgs, RankArg, RunArgs, SolveArgs, ThetaArgs};
@@ -121,9 +121,14 @@ pub(crate) struct ClusterArgs {
     #[arg(long)]
     pub(crate) symmetrise: bool,
 
-    /// symmetric: D^-½AD^-½; regularised: with the mean degree added to D; none.
-    #[arg(long, value_name = "HOW", default_value = "regularised")]
-    pub(crate) normalise: Normalise,
+    /// What is factorised: weights; walks[:window=T,samples=C,measure=root|logarithm|indicator], how much more often than by
+    /// chance two nodes meet on a random walk of 1 to T steps; mixed[:…], the mean of both [default: chosen by the graph]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) similarity: Option<Similarity>,
+
+    /// symmetric: D^-½AD^-½; regularised: with the mean degree added to D; none [default: none for walks, else regularised]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) normalise: Option<Normalise>,
 
     /// What to do with the diagonal: keep, zero, or set it to the degree.
     #[arg(long, value_name = "HOW", default_value = "keep")]

@@ -104,6 +104,29 @@ fn the_scale_of_the_weights_does_not_matter() {
 }
 
 #[test]
+fn the_similarity_is_chosen_by_the_graph_and_can_be_told() {
+    let graph = cliques(&[5, 6, 7]) + "0 5\n5 11\n";
+    let run = |arguments: &[&str]| {
+        clusters("a.txt", graph.as_bytes(), &[&["-k", "3"], arguments].concat())
+    };
+    let default = run(&[]);
+    assert_eq!(default["similarity"], "walks:window=5,measure=root");
+    assert_eq!(
+        (&default["normalise"], &default["sizes"]),
+        (&"none".into(), &serde_json::json!([7, 6, 5]))
+    );
+    for similarity in ["weights", "mixed:window=2,measure=logarithm,samples=3"] {
+        let told = run(&["--similarity", similarity]);
+        assert_eq!(told["similarity"], similarity);
+        assert_eq!(
+            (&told["normalise"], &told["sizes"]),
+            (&"regularised".into(), &serde_json::json!([7, 6, 5]))
+        );
+        assert_ne!(told["objective"], default["objective"]);
+    }
+}
+
+#[test]
 fn a_range_of_k_finds_the_planted_number() {
     let edges = cliques(&[8, 8, 8, 8]) + "0 8\n8 16\n16 24\n24 0\n";
     let object = clusters("a.txt", edges.as_bytes(), &["-k", "2..6"]);
@@ -155,6 +178,9 @@ fn wrong_graphs_and_flags_are_refused_in_one_sentence() {
         ("a.txt", &triangle, &["-k", "0"], "expected a number from 1"),
         ("a.txt", &triangle, &["-k", "5..2"], "a range such as 2..9"),
         ("a.txt", &triangle, &["-k", "2", "--normalise", "wild"], "symmetric"),
+        ("a.txt", &triangle, &["-k", "2", "--similarity", "walk"], "weights, walks, mixed"),
+        ("a.txt", &triangle, &["-k", "2", "--similarity", "walks:window=0"], "from 1 to 1000"),
+        ("a.txt", "0 1 -2\n1 2 1\n", &["-k", "2", "--similarity", "walks"], "negative"),
         ("a.txt", &triangle, &["-k", "2", "--truth", "missing.txt"], "missing.txt"),
         ("a.txt", &triangle, &["-k", "2", "--preset", "magic"], "symhals"),
     ];

@@ -77,6 +77,14 @@ pub enum Error {
         /// Nodes of the second.
         right: usize,
     },
+    /// A setting with a value that it cannot have.
+    #[error("`{setting}` is not possible: expected {expected}")]
+    Setting {
+        /// The setting as it was given.
+        setting: String,
+        /// What it could be.
+        expected: &'static str,
+    },
     /// A name that no choice has.
     #[error("there is no {kind} `{name}`; choose from {known}")]
     Unknown {

@@ -1,7 +1,7 @@
 //! The mathematics of graph clustering around symmetric NMF.
 //!
 //! ```text
-//! points ──self_tuning──▶ A ──prepare──▶ D^-½ A D^-½ ≈ XXᵀ ──hard, soft──▶ labels ──score, agreement──▶
+//! points ──self_tuning──▶ A ──similar──▶ D^-½ B D^-½ ≈ XXᵀ ──hard, soft──▶ labels ──score, agreement──▶
 //! ```
 //!
 //! A factorisation turns a symmetric weight matrix into a nonnegative n×k factor X; this crate has
@@ -24,6 +24,7 @@ mod order;
 mod recommend;
 mod rows;
 mod score;
+mod similarity;
 
 pub use affinity::self_tuning;
 pub use agreement::agreement;
@@ -36,3 +37,4 @@ pub use normalise::{Diagonal, Normalise, Prepared, prepare};
 pub use order::{binned, by_cluster};
 pub use recommend::recommend;
 pub use score::{Score, score};
+pub use similarity::{Measure, Similarity, Walks, local_clustering, similar};

@@ -129,6 +129,45 @@ impl Csr {
         Ok(Self { starts, columns, values })
     }
 
+    /// From compressed rows: row i has the columns and values at `starts[i]..starts[i + 1]`, sorted. `None` if that
+    /// is not so, or if the matrix is not symmetric to the last bit.
+    pub fn from_rows(starts: Vec<usize>, columns: Vec<u32>, values: Vec<f64>) -> Option<Self> {
+        let dim = starts.len().checked_sub(1)?;
+        let fits = starts[0] == 0 && starts[dim] == columns.len() && values.len() == columns.len();
+        if !fits || !starts.is_sorted() || u32::try_from(dim).is_err() {
+            return None;
+        }
+        // Rows are visited in order, so that their entries below the diagonal come in the order of the columns, too.
+        let mut next = starts.clone();
+        for row in 0..dim {
+            let range = starts[row]..starts[row + 1];
+            let here = &columns[range.clone()];
+            if !here.is_sorted_by(|a, b| a < b) || here.last().is_some_and(|&c| c as usize >= dim) {
+                return None;
+            }
+            let below = here.partition_point(|&column| (column as usize) < row);
+            for at in range.start..range.start + below {
+                let mirrored = &mut next[columns[at] as usize];
+                let column = columns[at] as usize;
+                let is_mirrored = *mirrored < starts[column + 1]
+                    && columns[*mirrored] as usize == row
+                    && values[*mirrored].to_bits() == values[at].to_bits();
+                if !is_mirrored {
+                    return None;
+                }
+                *mirrored += 1;
+            }
+            // Those above the diagonal wait for their rows.
+            if next[row] != range.start {
+                return None;
+            }
+            let own = here.get(below).is_some_and(|&column| column as usize == row);
+            next[row] = range.start + below + usize::from(own);
+        }
+        let complete = next.iter().zip(&starts[1..]).all(|(next, end)| next == end);
+        complete.then_some(Self { starts, columns, values })
+    }
+
     fn worst_asymmetry(&self) -> Option<CsrError> {
         let mut worst: Option<(f64, CsrError)> = None;
         for row in 0..self.dim() {
@@ -463,6 +502,36 @@ mod tests {
         assert_eq!(a.row(0).collect::<Vec<_>>(), [(0, 1.5), (1, 2.0)]);
         assert_eq!(a.get(1, 1), 0.0);
         assert_eq!(a.stored(), 3);
+    }
+
+    #[test]
+    fn compressed_rows_must_be_sorted_and_symmetric() {
+        let a =
+            Csr::from_triangle(4, &[(0, 1, 2.0), (0, 3, 0.5), (2, 2, 1.0), (1, 3, 4.0)]).unwrap();
+        let parts = || (a.starts.clone(), a.columns.clone(), a.values.clone());
+        let (starts, columns, values) = parts();
+        assert_eq!(Csr::from_rows(starts, columns, values), Some(a.clone()));
+        for at in 0..a.stored() {
+            let (starts, columns, mut values) = parts();
+            values[at] += 1.0;
+            // Only the diagonal has no mirror.
+            assert_eq!(Csr::from_rows(starts, columns, values).is_some(), a.columns[at] == 2);
+            for other in 0..5 {
+                let (starts, mut columns, values) = parts();
+                columns[at] = other;
+                assert_eq!(
+                    Csr::from_rows(starts, columns, values).is_some(),
+                    other == a.columns[at]
+                );
+            }
+            let (mut starts, mut columns, mut values) = parts();
+            columns.remove(at);
+            values.remove(at);
+            starts.iter_mut().for_each(|start| *start -= usize::from(*start > at));
+            assert_eq!(Csr::from_rows(starts, columns, values).is_some(), a.columns[at] == 2);
+        }
+        assert_eq!(Csr::from_rows(Vec::new(), Vec::new(), Vec::new()), None);
+        assert_eq!(Csr::from_rows(vec![0, 1], Vec::new(), Vec::new()), None);
     }
 
     #[test]

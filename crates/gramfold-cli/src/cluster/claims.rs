@@ -28,6 +28,8 @@ pub(crate) struct Clustering {
     /// Nodes without any weight.
     pub(crate) isolated: usize,
     pub(crate) self_loops: usize,
+    /// What was factorised, and how it was normalised.
+    pub(crate) similarity: String,
     pub(crate) normalise: String,
     pub(crate) diagonal: String,
     /// What A and the factors were held in; the certificate is in f64.
@@ -66,6 +68,7 @@ pub(super) fn summary(claims: &ClusterClaims) -> String {
         let Clustering { components, singletons, .. } = details;
         text += &format!(", {components} components ({singletons} single nodes)");
     }
+    text += &format!("; similarity {}, normalised: {}", details.similarity, details.normalise);
     text += &format!("\nclusters: {} of sizes {}\n", details.clusters, sizes(&details.sizes));
     if let Some(scan) = &details.scan {
         text += &format!("k = {} is recommended; stability ", scan.recommended);

@@ -8,7 +8,7 @@ mod search;
 
 use anyhow::bail;
 use gramfold::{Problem, linalg::Symmetric, loss::Quadratic, regulariser::Nonnegative};
-use gramfold_cluster::{components, hard, permute_columns, relabel, soft};
+use gramfold_cluster::{Similarity, components, hard, permute_columns, relabel, similar, soft};
 
 use crate::{
     Exit,
@@ -39,7 +39,10 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     let mut session = Session::open("cluster", line, &args.output, paths)?;
     let graph = input::read(args, session.input())?;
     let truth = input::truth(args, &graph)?;
-    let prepared = gramfold_cluster::prepare(&graph.matrix, args.normalise, args.diagonal)?;
+    let similarity = args.similarity.unwrap_or_else(|| Similarity::of(&graph.matrix));
+    let normalise = args.normalise.unwrap_or(similarity.normalise());
+    let seed = args.method.seed;
+    let prepared = similar(&graph.matrix, similarity, normalise, args.diagonal, seed)?;
     let components = components(&graph.matrix);
     drop(graph.matrix);
     let matrix = match (args.precision, prepared.matrix) {
@@ -87,7 +90,8 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         singletons: components.singletons(),
         isolated: prepared.isolated,
         self_loops: prepared.self_loops,
-        normalise: args.normalise.to_string(),
+        similarity: similarity.to_string(),
+        normalise: normalise.to_string(),
         diagonal: args.diagonal.to_string(),
         precision: args.precision,
         restarts: found.restarts,

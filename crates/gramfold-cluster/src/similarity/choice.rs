@@ -1,0 +1,99 @@
+//! The similarity for a graph of which nothing is known but itself.
+//!
+//! Walks bring out clusters where the neighbours of a node know each other. Where they do not, as in graphs that are
+//! nearly random, a few steps lead anywhere, and the edges themselves must have their say. docs/cluster.md has the
+//! measurements behind this.
+
+use gramfold_linalg::Symmetric;
+
+use super::{Measure, Similarity, Walks};
+use crate::{Normalise, rows};
+
+/// Mean local clustering coefficients below this make a graph nearly random.
+const CLUSTERED: f64 = 0.05;
+
+/// Nodes whose neighbourhoods are looked at, at most.
+const LOOKED_AT: usize = 2000;
+
+impl Similarity {
+    /// The default for a graph: walks if it is clustered, the mean of weights and walks if not, and weights if some are
+    /// negative, as no walk can use them.
+    pub fn of(a: &Symmetric) -> Self {
+        if a.values().any(|value| value < 0.0) {
+            Self::Weights
+        } else if local_clustering(a) < CLUSTERED {
+            Self::Mixed(Walks { measure: Measure::Logarithm, ..Walks::default() })
+        } else {
+            Self::Walks(Walks::default())
+        }
+    }
+
+    /// How it is best normalised: walks compare with chance already.
+    pub fn normalise(self) -> Normalise {
+        match self {
+            Self::Walks(_) => Normalise::None,
+            Self::Weights | Self::Mixed(_) => Normalise::Regularised,
+        }
+    }
+}
+
+/// The mean, over nodes with two neighbours or more, of the share of pairs of neighbours that are joined; of evenly
+/// spaced nodes where there are many.
+pub fn local_clustering(a: &Symmetric) -> f64 {
+    let n = a.dim();
+    let mut marked = vec![usize::MAX; n];
+    let (mut sum, mut nodes) = (0.0, 0);
+    for node in (0..n).step_by(n.div_ceil(LOOKED_AT).max(1)) {
+        let mut neighbours = Vec::new();
+        rows::for_each(a, node, |j, _| {
+            if j != node {
+                neighbours.push(j);
+                marked[j] = node;
+            }
+        });
+        let degree = neighbours.len() as f64;
+        if neighbours.len() < 2 {
+            continue;
+        }
+        let mut joined = 0;
+        for neighbour in neighbours {
+            rows::for_each(a, neighbour, |j, _| {
+                joined += usize::from(marked[j] == node && j != neighbour);
+            });
+        }
+        sum += joined as f64 / (degree * (degree - 1.0));
+        nodes += 1;
+    }
+    if nodes == 0 { 0.0 } else { sum / f64::from(nodes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::Csr;
+
+    use super::*;
+
+    fn graph(n: usize, edges: &[(u32, u32, f64)]) -> Symmetric {
+        Csr::from_triangle(n, edges).unwrap().into()
+    }
+
+    #[test]
+    fn the_coefficient_of_a_triangle_with_a_tail() {
+        let tail = [(0, 1, 2.0), (1, 2, 1.0), (0, 2, 1.0), (2, 3, 5.0), (1, 1, 1.0)];
+        // Nodes 0 and 1: their one pair is joined; node 2: one pair of three; node 3 has one neighbour.
+        let expected = (1.0 + 1.0 + 1.0 / 3.0) / 3.0;
+        assert!((local_clustering(&graph(5, &tail)) - expected).abs() < 1e-15);
+        assert_eq!(local_clustering(&graph(3, &[(0, 1, 1.0)])), 0.0);
+    }
+
+    #[test]
+    fn the_choice_follows_the_graph() {
+        let ring: Vec<_> = (0..20_u32).map(|i| (i, (i + 1) % 20, 1.0)).collect();
+        assert!(matches!(Similarity::of(&graph(20, &ring)), Similarity::Mixed(_)));
+        let chords = (0..20_u32).map(|i| (i, (i + 2) % 20, 1.0));
+        let band: Vec<_> = ring.iter().copied().chain(chords).collect();
+        assert!(matches!(Similarity::of(&graph(20, &band)), Similarity::Walks(_)));
+        let signed = graph(3, &[(0, 1, 1.0), (1, 2, -1.0), (0, 2, 1.0)]);
+        assert_eq!(Similarity::of(&signed), Similarity::Weights);
+    }
+}

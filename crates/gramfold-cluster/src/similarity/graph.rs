@@ -1,0 +1,178 @@
+//! A weighted graph to walk on: alias tables (Walker 1977; Vose 1991) for steps in constant time.
+
+use gramfold_linalg::Symmetric;
+
+use crate::{Error, rows};
+
+/// One slot of a row's table: `first` with probability `threshold`·2⁻³², `second` otherwise.
+#[derive(Clone, Copy)]
+struct Slot {
+    first: u32,
+    second: u32,
+    threshold: u32,
+}
+
+/// The neighbours of every node, and a table to choose one in proportion to its weight.
+pub(super) struct Graph {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    weights: Vec<f64>,
+    table: Vec<Slot>,
+    /// Sums of the weights of every row.
+    pub(super) degrees: Vec<f64>,
+}
+
+impl Graph {
+    /// The graph of a matrix without negative entries.
+    pub(super) fn new(a: &Symmetric) -> Result<Self, Error> {
+        let n = a.dim();
+        if u32::try_from(n).is_err() {
+            return Err(Error::TooLarge { dim: n });
+        }
+        let mut starts = Vec::with_capacity(n + 1);
+        let mut columns = Vec::with_capacity(a.stored());
+        let mut weights = Vec::with_capacity(a.stored());
+        starts.push(0);
+        let mut refused = None;
+        for row in 0..n {
+            rows::for_each(a, row, |column, value| {
+                if value < 0.0 && refused.is_none() {
+                    refused = Some(Error::Negative { row, column, value });
+                }
+                columns.push(column as u32);
+                weights.push(value);
+            });
+            starts.push(columns.len());
+        }
+        if let Some(error) = refused {
+            return Err(error);
+        }
+        let degrees: Vec<f64> =
+            starts.windows(2).map(|r| weights[r[0]..r[1]].iter().sum()).collect();
+        let mut table = Vec::with_capacity(columns.len());
+        let mut work = Vose::default();
+        for (range, &degree) in starts.windows(2).zip(&degrees) {
+            let range = range[0]..range[1];
+            work.fill(&columns[range.clone()], &weights[range], degree, &mut table);
+        }
+        Ok(Self { starts, columns, weights, table, degrees })
+    }
+
+    pub(super) fn dim(&self) -> usize {
+        self.degrees.len()
+    }
+
+    /// Number of stored weights, both directions of an edge.
+    pub(super) fn stored(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Σ d_i.
+    pub(super) fn volume(&self) -> f64 {
+        self.degrees.iter().sum()
+    }
+
+    /// The neighbours of `node` and their weights.
+    pub(super) fn row(&self, node: usize) -> (&[u32], &[f64]) {
+        let range = self.starts[node]..self.starts[node + 1];
+        (&self.columns[range.clone()], &self.weights[range])
+    }
+
+    /// Where a step from `node` leads, given 64 random bits: the upper half chooses a slot, the lower half between its
+    /// two. Each probability is off by at most 2⁻³². The node must have a neighbour.
+    #[inline]
+    pub(super) fn step(&self, node: u32, random: u64) -> u32 {
+        let (first, end) = (self.starts[node as usize], self.starts[node as usize + 1]);
+        let slot = first + (((random >> 32) * (end - first) as u64) >> 32) as usize;
+        let slot = self.table[slot];
+        if (random as u32) <= slot.threshold { slot.first } else { slot.second }
+    }
+}
+
+/// Work space to fill tables.
+#[derive(Default)]
+struct Vose {
+    shares: Vec<f64>,
+    small: Vec<usize>,
+    large: Vec<usize>,
+}
+
+impl Vose {
+    fn fill(&mut self, columns: &[u32], weights: &[f64], degree: f64, table: &mut Vec<Slot>) {
+        let count = columns.len() as f64;
+        let base = table.len();
+        table.extend(columns.iter().map(|&c| Slot { first: c, second: c, threshold: u32::MAX }));
+        if weights.iter().all(|&w| w == weights[0]) {
+            return;
+        }
+        self.shares.clear();
+        self.shares.extend(weights.iter().map(|w| w / degree * count));
+        self.small.clear();
+        self.large.clear();
+        for (place, &share) in self.shares.iter().enumerate() {
+            if share < 1.0 { self.small.push(place) } else { self.large.push(place) }
+        }
+        while let (Some(&small), Some(&large)) = (self.small.last(), self.large.last()) {
+            self.small.pop();
+            let share = self.shares[small];
+            // Below one, as `share` is; the cast rounds down.
+            let threshold = (share * 4_294_967_296.0) as u32;
+            table[base + small] = Slot { first: columns[small], second: columns[large], threshold };
+            self.shares[large] -= 1.0 - share;
+            if self.shares[large] < 1.0 {
+                self.large.pop();
+                self.small.push(large);
+            }
+        }
+        // Whatever is left has a share of one, but for rounding: its slot leads to itself.
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::Csr;
+
+    use super::*;
+
+    #[test]
+    fn steps_have_the_probabilities_of_the_weights() {
+        let weights =
+            [(0, 1, 5.0), (0, 2, 0.25), (0, 3, 1.75), (0, 4, 0.001), (0, 0, 2.0), (1, 2, 1.0)];
+        let a = Symmetric::from(Csr::from_triangle(6, &weights).unwrap());
+        let graph = Graph::new(&a).unwrap();
+        for node in 0..5_u32 {
+            let (columns, weights) = graph.row(node as usize);
+            let mut probability = [0.0; 6];
+            let slots = graph.starts[node as usize]..graph.starts[node as usize + 1];
+            let count = slots.len() as f64;
+            for slot in &graph.table[slots] {
+                let share = (f64::from(slot.threshold) + 1.0) / 4_294_967_296.0;
+                probability[slot.first as usize] += share / count;
+                probability[slot.second as usize] += (1.0 - share) / count;
+            }
+            for (&column, &weight) in columns.iter().zip(weights) {
+                let expected = weight / graph.degrees[node as usize];
+                assert!((probability[column as usize] - expected).abs() < 1e-9);
+            }
+            assert!((probability.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_step_uses_both_halves_of_its_bits() {
+        let a = Symmetric::from(Csr::from_triangle(3, &[(0, 1, 3.0), (0, 2, 1.0)]).unwrap());
+        let graph = Graph::new(&a).unwrap();
+        // The second slot is half its own, half its neighbour's.
+        assert_eq!(graph.step(0, 0), 1);
+        assert_eq!(graph.step(0, (1 << 63) | (1 << 30)), 2);
+        assert_eq!(graph.step(0, (1 << 63) | (3 << 30)), 1);
+        assert_eq!(graph.step(1, u64::MAX), 0);
+    }
+
+    #[test]
+    fn negative_weights_are_refused() {
+        let a = Symmetric::from(Csr::from_triangle(3, &[(0, 1, 3.0), (0, 2, -1.0)]).unwrap());
+        let Err(error) = Graph::new(&a) else { panic!("accepted") };
+        assert_eq!(error, Error::Negative { row: 0, column: 2, value: -1.0 });
+    }
+}

@@ -1,0 +1,164 @@
+//! Meetings on random walks, sampled.
+//!
+//! A walk starts at a node with probability d_i/vol, so that its first step is an edge in proportion to the weight, and
+//! ends after r steps, r uniform on 1…T. On an undirected graph such a walk is as likely as its reverse, so that a start
+//! with r steps ahead has the same law as an edge with steps from both its ends, and all walks of a row share the cache.
+//!
+//! Starts, first steps and lengths are stratified: node i begins ⌊N·d_i/vol⌋ or one more walks, walk s of m takes its
+//! first step from the s-th of m equal parts of the row's weight, and lengths go round. That changes no expectation and
+//! takes variance away.
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+
+use super::graph::Graph;
+
+/// Rows that share a stream of random numbers.
+const ROWS: usize = 64;
+
+/// Walks that advance side by side, to wait for memory together.
+const TOGETHER: usize = 64;
+
+/// How often walks from each row ended at each node: a sparse matrix of counts, rows sorted.
+pub(super) struct Counts {
+    pub(super) starts: Vec<usize>,
+    pub(super) columns: Vec<u32>,
+    pub(super) counts: Vec<u32>,
+    /// Number of walks.
+    pub(super) walks: u64,
+}
+
+/// Samples about `samples`·(stored weights) walks; the same for a seed whatever the number of threads.
+pub(super) fn walks(graph: &Graph, window: usize, samples: f64, seed: u64) -> Counts {
+    let n = graph.dim();
+    let per_volume = samples * graph.stored() as f64 / graph.volume();
+    let begun = allotted(&graph.degrees, per_volume, &mut stream(seed, u64::MAX));
+    let chunks: Vec<Chunk> = (0..n.div_ceil(ROWS))
+        .into_par_iter()
+        .map(|index| {
+            let mut random = stream(seed, index as u64);
+            let mut chunk = Chunk::default();
+            for row in index * ROWS..n.min((index + 1) * ROWS) {
+                chunk.walk(graph, row, begun[row], window, &mut random);
+            }
+            chunk
+        })
+        .collect();
+    let mut starts = Vec::with_capacity(n + 1);
+    starts.push(0);
+    let kept = chunks.iter().map(|chunk| chunk.columns.len()).sum();
+    let (mut columns, mut counts) = (Vec::with_capacity(kept), Vec::with_capacity(kept));
+    for chunk in chunks {
+        starts.extend(chunk.ends.iter().map(|end| columns.len() + end));
+        columns.extend_from_slice(&chunk.columns);
+        counts.extend_from_slice(&chunk.counts);
+    }
+    let walks = begun.iter().map(|&count| count as u64).sum();
+    Counts { starts, columns, counts, walks }
+}
+
+/// A stream of its own for every chunk: the seed is spread by the generator's own seeding.
+fn stream(seed: u64, index: u64) -> Xoshiro256PlusPlus {
+    let mut mixed = Xoshiro256PlusPlus::seed_from_u64(seed);
+    Xoshiro256PlusPlus::seed_from_u64(mixed.next_u64() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// Whole numbers of walks whose expectations are the degrees times `per_volume`.
+fn allotted(degrees: &[f64], per_volume: f64, random: &mut impl Rng) -> Vec<usize> {
+    let mut sum = random.random::<f64>();
+    let mut before = sum.floor();
+    let mut count = |degree: f64| {
+        sum += degree * per_volume;
+        let begun = sum.floor() - before;
+        before = sum.floor();
+        begun as usize
+    };
+    degrees.iter().map(|&degree| count(degree)).collect()
+}
+
+/// What the walks from a chunk of rows found.
+#[derive(Default)]
+struct Chunk {
+    ends: Vec<usize>,
+    columns: Vec<u32>,
+    counts: Vec<u32>,
+    /// Where the walks of one row ended.
+    reached: Vec<u32>,
+}
+
+impl Chunk {
+    fn walk(
+        &mut self,
+        graph: &Graph,
+        row: usize,
+        walks: usize,
+        window: usize,
+        random: &mut impl Rng,
+    ) {
+        self.reached.clear();
+        if walks > 0 {
+            let turn = random.random_range(0..window);
+            let length = |walk: usize| 1 + (walk + turn) % window;
+            self.first_steps(graph, row, walks, random);
+            for (batch, here) in self.reached.chunks_mut(TOGETHER).enumerate() {
+                for step in 1..window {
+                    for (place, node) in here.iter_mut().enumerate() {
+                        if length(batch * TOGETHER + place) > step {
+                            *node = graph.step(*node, random.next_u64());
+                        }
+                    }
+                }
+            }
+            self.reached.sort_unstable();
+        }
+        for same in self.reached.chunk_by(|a, b| a == b) {
+            self.columns.push(same[0]);
+            self.counts.push(same.len() as u32);
+        }
+        self.ends.push(self.columns.len());
+    }
+
+    fn first_steps(&mut self, graph: &Graph, row: usize, walks: usize, random: &mut impl Rng) {
+        let (columns, weights) = graph.row(row);
+        let part = graph.degrees[row] / walks as f64;
+        let (mut place, mut passed) = (0, 0.0);
+        for walk in 0..walks {
+            let at = (walk as f64 + random.random::<f64>()) * part;
+            while place + 1 < columns.len() && passed + weights[place] <= at {
+                passed += weights[place];
+                place += 1;
+            }
+            self.reached.push(columns[place]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walks_are_allotted_by_degree() {
+        let degrees = [1.0, 0.0, 2.5, 0.25, 0.25];
+        let mut means = [0.0; 5];
+        for seed in 0..400 {
+            let begun = allotted(&degrees, 2.0, &mut stream(seed, 0));
+            for ((mean, &count), degree) in means.iter_mut().zip(&begun).zip(degrees) {
+                assert!((count as f64 - 2.0 * degree).abs() <= 1.0);
+                *mean += count as f64 / 400.0;
+            }
+            assert_eq!(begun.iter().sum::<usize>(), 8);
+        }
+        assert!(means.iter().zip(degrees).all(|(mean, degree)| (mean - 2.0 * degree).abs() < 0.1));
+    }
+
+    #[test]
+    fn streams_differ() {
+        let mut first: Vec<u64> = (0..100).map(|index| stream(5, index).next_u64()).collect();
+        first.extend((0..100).map(|index| stream(6, index).next_u64()));
+        first.sort_unstable();
+        first.dedup();
+        assert_eq!(first.len(), 200);
+    }
+}

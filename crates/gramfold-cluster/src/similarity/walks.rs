@@ -1,0 +1,194 @@
+//! How much more often than by chance two nodes meet on a short random walk.
+//!
+//! p_ij is the probability that a walk of 1…T steps, all lengths alike, starts at i and ends at j, where starts are
+//! chosen in proportion to the degree; M_ij = vol²·p_ij/(d_i·d_j) compares it with chance. Large values of M belong to nodes of
+//! low degree and say little, hence a [`Measure`] that grows slowly: the logarithm is the matrix that DeepWalk and its
+//! relatives factorise implicitly (Qiu et al., "Network embedding as matrix factorization", WSDM 2018), sampled sparsely
+//! as there (Qiu et al., "NetSMF", WWW 2019).
+
+use gramfold_linalg::{Csr, Symmetric};
+use rayon::prelude::*;
+
+use super::{
+    exact,
+    graph::Graph,
+    sampled::{self, Counts},
+};
+use crate::Error;
+
+/// Rows that one task puts together.
+const ROWS: usize = 256;
+
+/// Graphs with at most this many nodes are computed, not sampled, whatever it costs: a sample of them is noisier than
+/// walks are of use, and all their pairs are few.
+const SMALL: usize = 2048;
+
+/// What a step of a walk costs, in multiply–adds of a product with a block of columns.
+const STEP: f64 = 40.0;
+
+/// Walks that are affordable in any case.
+const AFFORDABLE: f64 = 2e6;
+
+/// What is made of M_ij > 1; smaller ones become zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Measure {
+    /// log M.
+    Logarithm,
+    /// √(M − 1).
+    #[default]
+    Root,
+    /// 1.
+    Indicator,
+}
+
+impl Measure {
+    fn of(self, ratio: f64) -> f64 {
+        match self {
+            Self::Logarithm => ratio.ln(),
+            Self::Root => (ratio - 1.0).sqrt(),
+            Self::Indicator => 1.0,
+        }
+    }
+}
+
+/// Walks of up to `window` steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Walks {
+    /// The longest walk, T.
+    pub window: usize,
+    /// Walks to sample for each stored weight, where that is cheaper than computing them all; `None` for 10 to 40, the more
+    /// the fewer weights there are.
+    pub samples: Option<f64>,
+    /// What is made of the ratios.
+    pub measure: Measure,
+}
+
+impl Default for Walks {
+    fn default() -> Self {
+        Self { window: 5, samples: None, measure: Measure::default() }
+    }
+}
+
+impl Walks {
+    fn samples(&self, graph: &Graph) -> f64 {
+        self.samples.unwrap_or_else(|| (AFFORDABLE / graph.stored() as f64).clamp(10.0, 40.0))
+    }
+
+    /// Whether all pairs are computed instead of sampled.
+    pub(super) fn exactly(&self, graph: &Graph) -> bool {
+        let (n, stored, window) = (graph.dim() as f64, graph.stored() as f64, self.window as f64);
+        let steps = self.samples(graph) * stored * 0.5 * (window + 1.0);
+        graph.dim() <= SMALL || n * stored * window <= STEP * steps
+    }
+
+    /// The similarity of a graph, without a diagonal.
+    pub(super) fn similarity(&self, a: &Symmetric, seed: u64) -> Result<Csr, Error> {
+        let graph = Graph::new(a)?;
+        if self.exactly(&graph) {
+            return Ok(self.exact(a, &graph));
+        }
+        let counts = sampled::walks(&graph, self.window, self.samples(&graph), seed);
+        Ok(self.of_counts(&graph, &counts))
+    }
+
+    pub(super) fn exact(&self, a: &Symmetric, graph: &Graph) -> Csr {
+        let mut entries = exact::ratios(a, &graph.degrees, self.window, 1.0);
+        entries.iter_mut().for_each(|entry| entry.2 = self.measure.of(entry.2));
+        Csr::from_triangle(graph.dim(), &entries)
+            .expect("invariant: indices are below n, which fits")
+    }
+
+    pub(super) fn of_counts(&self, graph: &Graph, counts: &Counts) -> Csr {
+        let n = graph.dim();
+        let back = counts.transposed();
+        let volume = graph.volume();
+        // Both directions of a pair are counted, hence the two.
+        let scale = volume * volume / (2.0 * counts.walks as f64);
+        let chunks: Vec<(Vec<usize>, Vec<u32>, Vec<f64>)> = (0..n.div_ceil(ROWS))
+            .into_par_iter()
+            .map(|index| {
+                let (mut ends, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
+                for i in index * ROWS..n.min((index + 1) * ROWS) {
+                    merged(counts.row(i), back.row(i), |j, count| {
+                        let chance = graph.degrees[i] * graph.degrees[j as usize];
+                        let ratio = scale * f64::from(count) / chance;
+                        if ratio > 1.0 && j as usize != i {
+                            columns.push(j);
+                            values.push(self.measure.of(ratio));
+                        }
+                    });
+                    ends.push(columns.len());
+                }
+                (ends, columns, values)
+            })
+            .collect();
+        drop(back);
+        let kept = chunks.iter().map(|chunk| chunk.1.len()).sum();
+        let mut starts = Vec::with_capacity(n + 1);
+        let (mut columns, mut values) = (Vec::with_capacity(kept), Vec::with_capacity(kept));
+        starts.push(0);
+        for (ends, chunk_columns, chunk_values) in chunks {
+            starts.extend(ends.iter().map(|end| columns.len() + end));
+            columns.extend_from_slice(&chunk_columns);
+            values.extend_from_slice(&chunk_values);
+        }
+        Csr::from_rows(starts, columns, values).expect("invariant: sorted and symmetric")
+    }
+}
+
+impl Counts {
+    fn row(&self, i: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let range = self.starts[i]..self.starts[i + 1];
+        self.columns[range.clone()].iter().copied().zip(self.counts[range].iter().copied())
+    }
+
+    fn transposed(&self) -> Self {
+        let n = self.starts.len() - 1;
+        let mut starts = vec![0; n + 1];
+        self.columns.iter().for_each(|&j| starts[j as usize + 1] += 1);
+        for j in 0..n {
+            starts[j + 1] += starts[j];
+        }
+        let mut next = starts.clone();
+        let (mut columns, mut counts) = (vec![0; self.columns.len()], vec![0; self.columns.len()]);
+        for i in 0..n {
+            for (j, count) in self.row(i) {
+                let at = &mut next[j as usize];
+                (columns[*at], counts[*at]) = (i as u32, count);
+                *at += 1;
+            }
+        }
+        Self { starts, columns, counts, walks: self.walks }
+    }
+}
+
+/// Calls `visit` with every column of two sorted rows and the sum of its counts.
+fn merged(
+    left: impl Iterator<Item = (u32, u32)>,
+    right: impl Iterator<Item = (u32, u32)>,
+    mut visit: impl FnMut(u32, u32),
+) {
+    let (mut left, mut right) = (left.peekable(), right.peekable());
+    loop {
+        match (left.peek().copied(), right.peek().copied()) {
+            (Some((i, a)), Some((j, b))) => {
+                visit(i.min(j), if i <= j { a } else { 0 } + if j <= i { b } else { 0 });
+                left.next_if(|_| i <= j);
+                right.next_if(|_| j <= i);
+            }
+            (Some((i, a)), None) => {
+                visit(i, a);
+                left.next();
+            }
+            (None, Some((j, b))) => {
+                visit(j, b);
+                right.next();
+            }
+            (None, None) => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
