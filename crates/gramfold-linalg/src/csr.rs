@@ -527,7 +527,9 @@ mod tests {
             let (mut starts, mut columns, mut values) = parts();
             columns.remove(at);
             values.remove(at);
-            starts.iter_mut().for_each(|start| *start -= usize::from(*start > at));
+            for start in &mut starts {
+                *start -= usize::from(*start > at);
+            }
             assert_eq!(Csr::from_rows(starts, columns, values).is_some(), a.columns[at] == 2);
         }
         assert_eq!(Csr::from_rows(Vec::new(), Vec::new(), Vec::new()), None);

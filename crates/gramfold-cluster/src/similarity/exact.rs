@@ -55,7 +55,9 @@ fn block(a: &Symmetric, inverse: &[f64], first: usize, width: usize, window: usi
     for _ in 0..window {
         a.apply_rows(&here, 0, next.as_mut_slice());
         for (row, &inverse) in next.as_mut_slice().chunks_exact_mut(width).zip(inverse) {
-            row.iter_mut().for_each(|v| *v *= inverse);
+            for v in row {
+                *v *= inverse;
+            }
         }
         sum.zip(&next, |sum, next| sum + next);
         std::mem::swap(&mut here, &mut next);

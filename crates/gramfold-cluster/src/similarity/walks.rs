@@ -94,7 +94,9 @@ impl Walks {
 
     pub(super) fn exact(&self, a: &Symmetric, graph: &Graph) -> Csr {
         let mut entries = exact::ratios(a, &graph.degrees, self.window, 1.0);
-        entries.iter_mut().for_each(|entry| entry.2 = self.measure.of(entry.2));
+        for entry in &mut entries {
+            entry.2 = self.measure.of(entry.2);
+        }
         Csr::from_triangle(graph.dim(), &entries)
             .expect("invariant: indices are below n, which fits")
     }
@@ -146,7 +148,9 @@ impl Counts {
     fn transposed(&self) -> Self {
         let n = self.starts.len() - 1;
         let mut starts = vec![0; n + 1];
-        self.columns.iter().for_each(|&j| starts[j as usize + 1] += 1);
+        for &j in &self.columns {
+            starts[j as usize + 1] += 1;
+        }
         for j in 0..n {
             starts[j + 1] += starts[j];
         }
