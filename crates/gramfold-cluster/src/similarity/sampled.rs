@@ -21,7 +21,7 @@ const ROWS: usize = 64;
 const TOGETHER: usize = 64;
 
 /// How often walks from each row ended at each node: a sparse matrix of counts, rows sorted.
-pub(super) struct Counts {
+pub(super) struct Meetings {
     pub(super) starts: Vec<usize>,
     pub(super) columns: Vec<u32>,
     pub(super) counts: Vec<u32>,
@@ -30,17 +30,18 @@ pub(super) struct Counts {
 }
 
 /// Samples about `samples`·(stored weights) walks; the same for a seed whatever the number of threads.
-pub(super) fn walks(graph: &Graph, window: usize, samples: f64, seed: u64) -> Counts {
+pub(super) fn walks(graph: &Graph, window: usize, samples: f64, seed: u64) -> Meetings {
     let n = graph.dim();
     let per_volume = samples * graph.stored() as f64 / graph.volume();
     let begun = allotted(&graph.degrees, per_volume, &mut stream(seed, u64::MAX));
-    let chunks: Vec<Chunk> = (0..n.div_ceil(ROWS))
-        .into_par_iter()
-        .map(|index| {
+    let chunks: Vec<Chunk> = begun
+        .par_chunks(ROWS)
+        .enumerate()
+        .map(|(index, begun)| {
             let mut random = stream(seed, index as u64);
             let mut chunk = Chunk::default();
-            for row in index * ROWS..n.min((index + 1) * ROWS) {
-                chunk.walk(graph, row, begun[row], window, &mut random);
+            for (row, &walks) in (index * ROWS..).zip(begun) {
+                chunk.walk(graph, row, walks, window, &mut random);
             }
             chunk
         })
@@ -55,7 +56,7 @@ pub(super) fn walks(graph: &Graph, window: usize, samples: f64, seed: u64) -> Co
         counts.extend_from_slice(&chunk.counts);
     }
     let walks = begun.iter().map(|&count| count as u64).sum();
-    Counts { starts, columns, counts, walks }
+    Meetings { starts, columns, counts, walks }
 }
 
 /// A stream of its own for every chunk: the seed is spread by the generator's own seeding.

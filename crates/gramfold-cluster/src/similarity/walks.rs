@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::{
     exact,
     graph::Graph,
-    sampled::{self, Counts},
+    sampled::{self, Meetings},
 };
 use crate::Error;
 
@@ -101,7 +101,7 @@ impl Walks {
             .expect("invariant: indices are below n, which fits")
     }
 
-    pub(super) fn of_counts(&self, graph: &Graph, counts: &Counts) -> Csr {
+    pub(super) fn of_counts(&self, graph: &Graph, counts: &Meetings) -> Csr {
         let n = graph.dim();
         let back = counts.transposed();
         let volume = graph.volume();
@@ -139,7 +139,7 @@ impl Walks {
     }
 }
 
-impl Counts {
+impl Meetings {
     fn row(&self, i: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
         let range = self.starts[i]..self.starts[i + 1];
         self.columns[range.clone()].iter().copied().zip(self.counts[range].iter().copied())
