@@ -16,10 +16,11 @@ const CLUSTERED: f64 = 0.05;
 const LOOKED_AT: usize = 2000;
 
 impl Similarity {
-    /// The default for a graph: walks if it is clustered, the mean of weights and walks if not, and weights if some are
-    /// negative, as no walk can use them.
+    /// The default for a graph: walks if it is clustered, the mean of weights and walks if not. Weights if some are
+    /// negative, as no walk can use them, or if most pairs have one, as walks have nothing to add then.
     pub fn of(a: &Symmetric) -> Self {
-        if a.values().any(|value| value < 0.0) {
+        let present = a.values().filter(|&value| value != 0.0).count();
+        if 2 * present > a.dim() * a.dim() || a.values().any(|value| value < 0.0) {
             Self::Weights
         } else if local_clustering(a) < CLUSTERED {
             Self::Mixed(Walks { measure: Measure::Logarithm, ..Walks::default() })
@@ -93,7 +94,9 @@ mod tests {
         let chords = (0..20_u32).map(|i| (i, (i + 2) % 20, 1.0));
         let band: Vec<_> = ring.iter().copied().chain(chords).collect();
         assert!(matches!(Similarity::of(&graph(20, &band)), Similarity::Walks(_)));
-        let signed = graph(3, &[(0, 1, 1.0), (1, 2, -1.0), (0, 2, 1.0)]);
+        let complete: Vec<_> = (0..5).flat_map(|i| (0..i).map(move |j| (i, j, 1.0))).collect();
+        assert_eq!(Similarity::of(&graph(5, &complete)), Similarity::Weights);
+        let signed = graph(9, &[(0, 1, 1.0), (1, 2, -1.0), (0, 2, 1.0)]);
         assert_eq!(Similarity::of(&signed), Similarity::Weights);
     }
 }
