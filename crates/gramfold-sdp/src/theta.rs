@@ -1,6 +1,86 @@
 //! The Lovász number of a graph as a semidefinite program.
 
-use crate::{Cone, Error, RankOne, Sdp, Term};
+use std::time::Instant;
+
+use gramfold_linalg::Symmetric;
+
+use crate::{Cone, Error, Method, Options, RankOne, Sdp, Solution, Term};
+
+/// Nodes up to which interior points come first, and constraints up to which they come at all.
+const INTERIOR_NODES: usize = 40;
+const INTERIOR_CONSTRAINTS: usize = 4000;
+
+/// Pairs of different nodes with a weight between them, and the number of loops, which say nothing about
+/// independent sets of different nodes.
+pub fn edges(matrix: &Symmetric) -> (Vec<(u32, u32)>, usize) {
+    let n = matrix.dim();
+    let mut edges = Vec::new();
+    let mut loops = 0;
+    let mut note = |i: usize, j: usize, weight: f64| {
+        if weight != 0.0 {
+            loops += usize::from(i == j);
+            if i < j {
+                edges.push((i as u32, j as u32));
+            }
+        }
+    };
+    for i in 0..n {
+        match matrix {
+            Symmetric::Sparse(a) => a.row(i).for_each(|(j, weight)| note(i, j, weight)),
+            dense => (i..n).for_each(|j| note(i, j, dense.get(i, j))),
+        }
+    }
+    (edges, loops)
+}
+
+/// Solves [`lovasz`]'s program of a graph of `n` nodes: low-rank factors first, except for small graphs; the other
+/// engine where the first comes to no proof. `solve` is given the options of each run.
+pub fn answer<E>(
+    sdp: &Sdp,
+    n: usize,
+    nonnegative: bool,
+    mut options: Options,
+    solve: &mut dyn FnMut(Options) -> Result<Solution, E>,
+    is_interrupted: &dyn Fn() -> bool,
+) -> Result<Solution, E> {
+    let clock = Instant::now();
+    let limit = options.time_limit;
+    let mut order = vec![Method::LowRank];
+    if sdp.constraints() <= INTERIOR_CONSTRAINTS {
+        // With a constraint for every pair the optimum has no low rank to gain from.
+        let first = n <= INTERIOR_NODES || nonnegative;
+        order.insert(usize::from(!first), Method::Interior);
+    }
+    let mut best: Option<Solution> = None;
+    for method in order {
+        options.method = method;
+        options.time_limit = limit.map(|limit| limit.saturating_sub(clock.elapsed()));
+        let mut found = solve(options.clone())?;
+        found.why = match method {
+            Method::Interior => "the graph is small enough to factorise its blocks".into(),
+            _ => "the optimum has a low rank, and products with it are cheap".into(),
+        };
+        if let Some(earlier) = &best {
+            found.why = format!("{} came to no proof", earlier.method);
+        }
+        let better = best.as_ref().is_none_or(|best| error(&found) < error(best));
+        if better {
+            best = Some(found);
+        }
+        let done = best.as_ref().is_some_and(|best| best.status.is_answer());
+        let spent = limit.is_some_and(|limit| clock.elapsed() >= limit);
+        if done || spent || is_interrupted() {
+            break;
+        }
+    }
+    Ok(best.expect("invariant: one engine has run"))
+}
+
+/// The larger of the gap and the infeasibility.
+fn error(solution: &Solution) -> f64 {
+    let gap = solution.certificate.relative_gap.map_or(f64::INFINITY, f64::abs);
+    gap.max(solution.certificate.infeasibility)
+}
 
 /// min −⟨J, Z⟩ s.t. tr Z = 1, Z_ij = 0 on the edges, Z ⪰ 0: the optimum is −θ(G), where θ(C₅) = √5 and
 /// α(G) ≤ θ(G) ≤ χ(Ḡ).

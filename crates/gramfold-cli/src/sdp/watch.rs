@@ -76,7 +76,7 @@ impl Watch {
     }
 
     /// Whether Ctrl-C was pressed.
-    pub(crate) fn is_interrupted(&self) -> bool {
+    fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 

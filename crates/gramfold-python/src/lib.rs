@@ -1,0 +1,42 @@
+//! The extension module `gramfold._gramfold`: arrays in, arrays out, errors mapped, the interpreter's lock released.
+//!
+//! Nothing is decided here. What a run is comes from the same [`gramfold::Spec`] and [`gramfold_sdp::Options`] as on the
+//! command line, and the public interface, with its documentation, is the Python package in `python/gramfold`.
+
+use pyo3::prelude::*;
+
+mod arrays;
+mod cuts;
+mod errors;
+mod factorisation;
+mod labels;
+mod matrix;
+mod program;
+mod session;
+mod spec;
+mod threads;
+mod thresholds;
+
+/// As for the program: it asks for huge pages and keeps what is freed for what is asked for next.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The parts of Gramfold that are written in Rust.
+#[pymodule]
+mod _gramfold {
+    #[pymodule_export]
+    use crate::{
+        cuts::round_cut,
+        factorisation::{Problem, Run},
+        labels::{agreement, recommend, score, self_tuning},
+        matrix::Matrix,
+        program::{Outcome, Program},
+        threads::set_threads,
+    };
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,69 @@
+//! The run that keyword arguments describe: the same [`Spec`] that flags describe.
+
+use std::time::Duration;
+
+use gramfold::{Spec, Stop, registry::Component, start::Start};
+use pyo3::{exceptions::PyValueError, prelude::*};
+
+use crate::errors::refused;
+
+/// How to factorise.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Keywords {
+    rank: usize,
+    regulariser: String,
+    algorithm: String,
+    rule: String,
+    tol: f64,
+    max_iter: usize,
+    time_limit: Option<f64>,
+    start: String,
+    seed: u64,
+}
+
+impl Keywords {
+    /// Checks every name and number.
+    pub(crate) fn spec(self) -> PyResult<Spec> {
+        let component = |text: String| text.parse::<Component>().map_err(refused);
+        if !(self.tol > 0.0 && self.tol < 1.0) {
+            return Err(refused(format!(
+                "tol = {} is not allowed: expected a number between 0 and 1",
+                self.tol
+            )));
+        }
+        let mut stop = Stop::default().tolerance(self.tol).max_iterations(self.max_iter);
+        stop.time_limit = time_limit(self.time_limit)?;
+        let start = match self.start.as_str() {
+            "spectral" => Start::Spectral,
+            "random" => Start::Random,
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "there is no start `{other}`; choose from `spectral`, `random`"
+                )));
+            }
+        };
+        let spec = Spec {
+            rank: self.rank,
+            regulariser: component(self.regulariser)?,
+            algorithm: component(self.algorithm)?,
+            rule: component(self.rule)?,
+            stop,
+            start,
+            seed: self.seed,
+        };
+        spec.method().map_err(refused)?;
+        spec.regulariser().map_err(refused)?;
+        Ok(spec)
+    }
+}
+
+/// A limit in seconds; one beyond the clock's end is none.
+pub(crate) fn time_limit(seconds: Option<f64>) -> PyResult<Option<Duration>> {
+    match seconds {
+        Some(seconds) if seconds.is_nan() || seconds <= 0.0 => Err(refused(format!(
+            "time_limit = {seconds} is not allowed: expected a positive number"
+        ))),
+        seconds => Ok(seconds.and_then(|s| Duration::try_from_secs_f64(s).ok())),
+    }
+}

@@ -1,0 +1,67 @@
+"""Low-rank positive semidefinite matrices, learnt and proved.
+
+Functions take NumPy arrays, SciPy sparse matrices and, wherever a graph is meant, networkx and igraph graphs. They
+return results that say what was proved of them.
+
+Examples
+--------
+>>> import numpy as np, gramfold
+>>> A = np.kron(np.eye(2), np.ones((3, 3)))
+>>> result = gramfold.factor(A, rank=2, regulariser="nonnegative")
+>>> result.certificate.exact, result.certificate.optimal
+(True, True)
+>>> gramfold.SymNMF(n_clusters=2, random_state=0).fit_predict(A).tolist()
+[0, 0, 0, 1, 1, 1]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gramfold._bounds import Bound, Bounds, bounds
+from gramfold._cuts import Cut, bisect, maxcut
+from gramfold._factor import Factorisation, factor
+from gramfold._gramfold import __version__, set_threads
+from gramfold._results import Certificate, SdpCertificate
+from gramfold._sdp import SdpSolution, solve_sdp
+from gramfold._theta import Theta, theta
+
+if TYPE_CHECKING:
+    from gramfold._symnmf import SymNMF
+    from gramfold.cvxpy import CvxpySolver
+
+__all__ = [
+    "Bound",
+    "Bounds",
+    "Certificate",
+    "Cut",
+    "CvxpySolver",
+    "Factorisation",
+    "SdpCertificate",
+    "SdpSolution",
+    "SymNMF",
+    "Theta",
+    "__version__",
+    "bisect",
+    "bounds",
+    "factor",
+    "maxcut",
+    "set_threads",
+    "solve_sdp",
+    "theta",
+]
+
+_LATER = {"SymNMF": "gramfold._symnmf", "CvxpySolver": "gramfold.cvxpy"}
+"""What needs scikit-learn or CVXPY is imported when it is asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'gramfold' has no attribute '{name}'")
+    import importlib
+
+    return getattr(importlib.import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

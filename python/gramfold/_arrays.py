@@ -1,0 +1,76 @@
+"""Matrices and graphs, whatever they come as, without copies that are not needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from gramfold._gramfold import Matrix
+
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
+
+def as_matrix(graph: Any, *, symmetrise: bool = False) -> Matrix:
+    """A symmetric matrix from an array, a sparse matrix, or a networkx or igraph graph."""
+    graph = _weights(graph)
+    if sp.issparse(graph):
+        rows = _floats(graph.tocsr())
+        if rows.shape[0] != rows.shape[1]:
+            raise ValueError(_not_square(rows.shape))
+        if not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
+        return Matrix.sparse(rows.indptr, rows.indices, rows.data, symmetrise)
+    array = np.asarray(graph)
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise ValueError(_not_square(array.shape))
+    array = _floats(array)
+    if array.flags.f_contiguous and not array.flags.c_contiguous:
+        # A symmetric matrix is its transpose, and whatever is refused of one is refused of the other.
+        array = array.T
+    if not np.isfinite(array).all():
+        raise ValueError("the matrix has an entry that is not finite")
+    return Matrix.dense(np.ascontiguousarray(array), symmetrise)
+
+
+def as_points(points: Any) -> NDArray[Any]:
+    """A table of numbers, row after row."""
+    return np.ascontiguousarray(_floats(np.asarray(points)))
+
+
+def _floats(array: Any) -> Any:
+    if np.issubdtype(array.dtype, np.complexfloating):
+        raise ValueError("complex numbers are not supported: expected a real symmetric matrix")
+    return array if array.dtype in _FLOATS else array.astype(np.float64)
+
+
+def _not_square(shape: tuple[int, ...]) -> str:
+    return f"expected a square matrix, found {'x'.join(map(str, shape)) or 'a number'}"
+
+
+def _weights(graph: Any) -> Any:
+    """The adjacency matrix of a graph object; anything else as it is."""
+    library = type(graph).__module__.partition(".")[0]
+    if library == "networkx":
+        import networkx as nx
+
+        if graph.is_directed():
+            raise ValueError("the graph is directed: use graph.to_undirected()")
+        return nx.to_scipy_sparse_array(graph, dtype=np.float64, weight="weight", format="csr")
+    if library == "igraph":
+        if graph.is_directed():
+            raise ValueError("the graph is directed: use graph.as_undirected()")
+        weight = "weight" if "weight" in graph.es.attributes() else None
+        ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+        values = np.asarray(graph.es[weight], dtype=float) if weight else np.ones(len(ends))
+        n = graph.vcount()
+        loops = ends[:, 0] == ends[:, 1]
+        upper = sp.coo_array((values, (ends[:, 0], ends[:, 1])), shape=(n, n))
+        lower = sp.coo_array(
+            (values[~loops], (ends[~loops, 1], ends[~loops, 0])), shape=(n, n)
+        )
+        return (upper + lower).tocsr()
+    return graph

@@ -1,0 +1,88 @@
+"""Every threshold on γ."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gramfold._arrays import as_matrix, as_points
+from gramfold._gramfold import Problem
+from gramfold._results import seed_of
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound on γ, evaluated or not applicable."""
+
+    name: str
+    formula: str
+    role: str
+    """What a γ beyond it implies."""
+    value: float | None
+    fails: str | None
+    """The assumption that the problem does not meet."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """All bounds, and the γ that is needed."""
+
+    needed: float
+    why: str
+    rank: int
+    bounds: tuple[Bound, ...]
+
+    def __getitem__(self, name: str) -> Bound:
+        for bound in self.bounds:
+            if bound.name == name:
+                return bound
+        raise KeyError(name)
+
+
+def bounds(
+    A: Any,
+    *,
+    regulariser: str = "zero",
+    rank: int | None = None,
+    start: Any = None,
+    random_state: Any = 0,
+    symmetrise: bool = False,
+) -> Bounds:
+    """List every bound on γ that applies to ½‖A − XXᵀ‖² + h(X), as `gramfold bounds` does.
+
+    Parameters
+    ----------
+    A : array, sparse matrix or graph
+        A symmetric matrix.
+    regulariser : str
+        h: ``"zero"``, ``"nonnegative"`` or ``"ridge:lambda=0.1"``.
+    rank : int, optional
+        Columns of a random start; the smaller of 10 and n if not given.
+    start : array of shape (n, rank), optional
+        The start Y₀ that some bounds depend on.
+    random_state : int, Generator, RandomState or None
+        What a random start is drawn from.
+    symmetrise : bool
+        Take ½(A + Aᵀ) of a matrix that is not symmetric.
+
+    Examples
+    --------
+    >>> import numpy as np, gramfold
+    >>> found = gramfold.bounds(np.diag([1.0, -2.0]), rank=1)
+    >>> round(found.needed, 6)
+    1.0
+    """
+    matrix = as_matrix(A, symmetrise=symmetrise)
+    given = None if start is None else as_points(start).astype(np.float64, copy=False)
+    wanted = rank if rank is not None else min(10, matrix.dim)
+    told = Problem.of_matrix(matrix).bounds(regulariser, wanted, seed_of(random_state), given)
+    found = json.loads(told)
+    return Bounds(
+        needed=found["needed"]["value"],
+        why=found["needed"]["why"],
+        rank=found["rank"],
+        bounds=tuple(Bound(**bound) for bound in found["bounds"]),
+    )

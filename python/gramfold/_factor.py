@@ -1,0 +1,148 @@
+"""A ≈ XXᵀ with few columns."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import Any
+
+from gramfold._arrays import as_matrix
+from gramfold._gramfold import Problem, Run
+from gramfold._results import Callback, Certificate, Floats, Result, listen, seed_of
+
+
+class Factorisation(Result):
+    """A factor of a symmetric matrix, and what is proved of it.
+
+    Attributes
+    ----------
+    factor : ndarray of shape (n, rank)
+        The answer ½(X + Y).
+    x, y : ndarray of shape (n, rank)
+        Both halves of the split.
+    gamma : float
+        The penalty that holds them together.
+    status : str
+        How the run ended; `converged` says whether it met the tolerance.
+    n_iter : int
+        Iterations.
+    relative_error : float
+        ‖A − XXᵀ‖/‖A‖.
+    """
+
+    _title = "Factorisation"
+
+    def __init__(self, run: Run, norm_squared: float) -> None:
+        self._run = run
+        self.factor, self.x, self.y = run.factors()
+        self.gamma = run.gamma
+        self.status = run.status
+        self.converged = run.converged
+        self.n_iter = run.iterations
+        self._norm_squared = norm_squared
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What is proved; computed when it is first asked for."""
+        return Certificate._of(*self._run.certify())
+
+    @cached_property
+    def trace(self) -> list[dict[str, Any]]:
+        """What was seen of each iteration."""
+        return list(json.loads(self._run.trace()))
+
+    @cached_property
+    def spec(self) -> dict[str, Any]:
+        """All that the run depended on but the data."""
+        return dict(json.loads(self._run.spec()))
+
+    @property
+    def relative_error(self) -> float:
+        loss = float(self.certificate.details["loss"])
+        return float((2 * loss / self._norm_squared) ** 0.5) if self._norm_squared else 0.0
+
+    def _lines(self) -> list[str]:
+        n, rank = self.factor.shape
+        return [
+            f"X: {n}x{rank}, {self.spec['regulariser']['name']}",
+            f"{self.status} after {self.n_iter} iterations",
+            f"objective {self.certificate.objective:.6g}, relative error {self.relative_error:.6g}",
+            *self.certificate.words.split("\n"),
+        ]
+
+    def _curve(self) -> tuple[str, list[tuple[float, float]]]:
+        return "‖X−Y‖/‖X‖", [(step["iteration"], step["asymmetry"]) for step in self.trace]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is computed when it is asked for must be computed now: the run itself stays here.
+        _ = self.certificate, self.trace, self.spec
+        return {name: value for name, value in self.__dict__.items() if name != "_run"}
+
+
+def factor(
+    A: Any,
+    rank: int,
+    *,
+    regulariser: str = "zero",
+    algorithm: str = "auto",
+    rule: str = "spectral",
+    tol: float = 1e-6,
+    max_iter: int = 10_000,
+    time_limit: float | None = None,
+    start: str = "spectral",
+    random_state: Any = 0,
+    symmetrise: bool = False,
+    callback: Callback | None = None,
+) -> Factorisation:
+    """Approximate a symmetric matrix by XXᵀ, and certify the answer.
+
+    Minimises ½‖A − XXᵀ‖² + h(X), as `gramfold factor` does: the same arguments give the same bits.
+
+    Parameters
+    ----------
+    A : array, sparse matrix or graph
+        A symmetric matrix.
+    rank : int
+        The number of columns of X.
+    regulariser : str
+        h: ``"zero"``, ``"nonnegative"`` or ``"ridge:lambda=0.1"``.
+    algorithm, rule : str
+        How the factors move and how γ is set; names as on the command line.
+    tol : float
+        Stop when stationarity and ‖X − Y‖/‖X‖ are both below this.
+    max_iter : int
+        The most iterations.
+    time_limit : float, optional
+        The longest time to iterate, in seconds.
+    start : {"spectral", "random"}
+        Where to start.
+    random_state : int, Generator, RandomState or None
+        What the start is drawn from; an int is the `--seed` of the command line.
+    symmetrise : bool
+        Take ½(A + Aᵀ) of a matrix that is not symmetric.
+    callback : callable, optional
+        Receives every step; the run ends where it returns True or raises StopIteration.
+
+    Returns
+    -------
+    Factorisation
+
+    Examples
+    --------
+    >>> import numpy as np, gramfold
+    >>> gramfold.factor(np.diag([4.0, 1.0]), rank=1).certificate.optimal
+    True
+    """
+    problem = Problem.of_matrix(as_matrix(A, symmetrise=symmetrise))
+    keywords = {
+        "rank": rank,
+        "regulariser": regulariser,
+        "algorithm": algorithm,
+        "rule": rule,
+        "tol": tol,
+        "max_iter": max_iter,
+        "time_limit": time_limit,
+        "start": start,
+        "seed": seed_of(random_state),
+    }
+    return Factorisation(problem.factorise(keywords, listen(callback)), problem.norm_squared)

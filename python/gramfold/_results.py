@@ -1,0 +1,162 @@
+"""What results share: certificates, traces, and how they show themselves."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Callback = Callable[[SimpleNamespace], object]
+
+
+def listen(callback: Callback | None) -> Callable[[str], object] | None:
+    """Makes an object of every step for the user's callback."""
+    if callback is None:
+        return None
+    return lambda step: callback(SimpleNamespace(**json.loads(step)))
+
+
+def seed_of(random_state: Any) -> int:
+    """The seed for an int (as it is), None (drawn afresh) or a generator of NumPy."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    return int(random_state)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What is proved of a factorisation, recomputed from its factors and γ alone."""
+
+    exact: bool
+    """X and Y are the same critical point, so that the split solved the problem itself."""
+    optimal: bool
+    """The objective is the global minimum over the rank, to 1e-6."""
+    gamma: float
+    threshold: float
+    """Theorem 1: a γ above this makes X and Y equal at a critical point."""
+    asymmetry: float
+    """‖X − Y‖/‖X‖."""
+    stationarity: float
+    objective: float
+    """½‖A − XXᵀ‖² (and the regulariser) at the answer."""
+    lower_bound: float | None
+    """No factor of this rank has a smaller objective."""
+    words: str
+    """All of this in words."""
+    details: dict[str, Any] = field(repr=False)
+    """Everything, as in `solution.json`."""
+
+    @classmethod
+    def _of(cls, told: str, words: str) -> Certificate:
+        details = json.loads(told)
+        bound = details["lower_bound"]
+        return cls(
+            exact=details["exact"],
+            optimal=details["optimal"],
+            gamma=details["gamma"],
+            threshold=float(details["threshold"]),
+            asymmetry=details["asymmetry"],
+            stationarity=details["stationarity"],
+            objective=details["loss"] + float(details["regularisation"]),
+            lower_bound=None if bound is None else bound["value"],
+            words=words,
+            details=details,
+        )
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True)
+class SdpCertificate:
+    """What is proved of an answer to a semidefinite program, in the signs of its minimisation."""
+
+    primal_objective: float
+    dual_objective: float
+    bound: float | None
+    """No feasible Z has a smaller objective."""
+    gap: float | None
+    relative_gap: float | None
+    dimacs: tuple[float, ...]
+    """The six errors of the seventh DIMACS challenge."""
+    words: str
+    details: dict[str, Any] = field(repr=False)
+
+    @classmethod
+    def _of(cls, told: str, words: str) -> SdpCertificate:
+        details = json.loads(told)
+        bound = details["dual_bound"]
+        return cls(
+            primal_objective=details["primal_objective"],
+            dual_objective=details["dual_objective"],
+            bound=None if bound is None else bound["value"],
+            gap=details["gap"],
+            relative_gap=details["relative_gap"],
+            dimacs=tuple(details["dimacs"]),
+            words=words,
+            details=details,
+        )
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class Result:
+    """A result that shows itself: in words, and in notebooks with its convergence."""
+
+    _title = "Result"
+
+    def _lines(self) -> list[str]:
+        raise NotImplementedError
+
+    def _curve(self) -> tuple[str, list[tuple[float, float]]]:
+        """What is plotted against the iterations, on a logarithmic axis."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return "\n".join([f"<{self._title}>", *("  " + line for line in self._lines())])
+
+    def _repr_html_(self) -> str:
+        lines = "".join(f"<div>{html.escape(line)}</div>" for line in self._lines())
+        name, points = self._curve()
+        return (
+            f'<div style="font-family: sans-serif"><b>{html.escape(self._title)}</b>'
+            f"{lines}{_plot(name, points)}</div>"
+        )
+
+
+def _plot(name: str, points: list[tuple[float, float]]) -> str:
+    """A curve on a logarithmic axis, as SVG."""
+    points = [(x, math.log10(y)) for x, y in points if y > 0 and math.isfinite(y)]
+    if len(points) < 2:
+        return ""
+    width, height, edge = 360, 140, 34
+    (left, right) = (points[0][0], points[-1][0])
+    low, high = min(y for _, y in points), max(y for _, y in points)
+    across, up = max(right - left, 1e-300), max(high - low, 1e-12)
+    path = " ".join(
+        f"{edge + (width - edge - 8) * (x - left) / across:.1f},"
+        f"{8 + (height - edge) * (high - y) / up:.1f}"
+        for x, y in points
+    )
+    label = 'font-size="10" fill="currentColor"'
+    return (
+        f'<svg width="{width}" height="{height}" role="img" aria-label="{html.escape(name)}">'
+        f'<polyline points="{path}" fill="none" stroke="#3366cc" stroke-width="1.5"/>'
+        f'<text x="2" y="14" {label}>{10**high:.1e}</text>'
+        f'<text x="2" y="{height - edge + 8}" {label}>{10**low:.1e}</text>'
+        f'<text x="{edge}" y="{height - 8}" {label}>'
+        f"{html.escape(name)}, iterations {left:.0f} to {right:.0f}</text></svg>"
+    )

@@ -1,0 +1,281 @@
+"""Symmetric nonnegative matrix factorisation as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from gramfold import _gramfold
+from gramfold._arrays import as_matrix, as_points
+from gramfold._results import Certificate, Floats, seed_of
+
+
+class SymNMF(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Cluster by A ≈ XXᵀ with X ≥ 0, and prove what can be proved of it.
+
+    The rows of X are soft memberships; a row's largest entry is its cluster. Parameters that the command
+    `gramfold cluster` has too mean the same, and give the same bits.
+
+    Parameters
+    ----------
+    n_clusters : int, (int, int) or "auto"
+        The number of clusters, the columns of X. A pair is a range to choose from by stability, as `-k A..B` does;
+        "auto" is the range from 2 to 10, or to n − 1 for fewer samples.
+    affinity : {"precomputed", "nearest_neighbors", "rbf"}
+        What X is: a symmetric matrix of nonnegative weights; or points, of which a self-tuning graph of nearest
+        neighbours or a Gaussian kernel is made.
+    n_neighbors : int, optional
+        Neighbours of each point; ⌊log₂ n⌋ + 1 if not given.
+    gamma : float
+        exp(−gamma‖x − y‖²) is the Gaussian kernel.
+    normalise : {"regularised", "symmetric", "none"}
+        How degrees are divided out.
+    diagonal : {"keep", "zero", "degree"}
+        What to do with the diagonal.
+    n_init : int, optional
+        Runs from different starts, of which the best is kept: 1, or 5 for a range of clusters.
+    algorithm, rule : str
+        How the factors move and how the penalty is set; names as on the command line.
+    tol : float
+        Stop when stationarity and ‖X − Y‖/‖X‖ are both below this.
+    max_iter : int
+        The most iterations of a run.
+    random_state : int, RandomState or None
+        What the start is drawn from; an int is the `--seed` of the command line.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Clusters, numbered by decreasing size.
+    embedding_ : ndarray of shape (n_samples, n_clusters_)
+        The factor X.
+    memberships_ : ndarray of shape (n_samples, n_clusters_)
+        Its rows, each divided by its sum.
+    affinity_matrix_ : array or sparse matrix
+        The weights before they were normalised.
+    reconstruction_err_ : float
+        ‖A − XXᵀ‖ for the normalised weights A.
+    certificate_ : Certificate
+        What is proved of X.
+    n_clusters_ : int
+        The number of clusters.
+    stability_ : dict, only for a range of clusters
+        The mean agreement of the labels of several runs, by the number of clusters.
+    n_iter_ : int
+        Iterations of the run that was kept.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramfold import SymNMF
+    >>> points = np.array([[0.0], [0.1], [5.0], [5.1], [5.2]])
+    >>> SymNMF(n_clusters=2, affinity="rbf", random_state=0).fit_predict(points).tolist()
+    [1, 1, 0, 0, 0]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left"), tuple, StrOptions({"auto"})],
+        "affinity": [StrOptions({"precomputed", "nearest_neighbors", "rbf"})],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
+        "gamma": [Interval(Real, 0, None, closed="left")],
+        "normalise": [StrOptions({"regularised", "symmetric", "none"})],
+        "diagonal": [StrOptions({"keep", "zero", "degree"})],
+        "n_init": [Interval(Integral, 1, None, closed="left"), None],
+        "algorithm": [str],
+        "rule": [str],
+        "tol": [Interval(Real, 0, 1, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int | tuple[int, int] | str = 8,
+        *,
+        affinity: str = "precomputed",
+        n_neighbors: int | None = None,
+        gamma: float = 1.0,
+        normalise: str = "regularised",
+        diagonal: str = "keep",
+        n_init: int | None = None,
+        algorithm: str = "auto",
+        rule: str = "spectral",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.normalise = normalise
+        self.diagonal = diagonal
+        self.n_init = n_init
+        self.algorithm = algorithm
+        self.rule = rule
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any = None) -> SymNMF:
+        """Factorise and cluster.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_samples) or (n_samples, n_features)
+            Weights, or points, as `affinity` says.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        dense_only = self.affinity == "nearest_neighbors"
+        X = validate_data(
+            self,
+            X,
+            accept_sparse=False if dense_only else ["csr", "csc", "coo"],
+            dtype=[np.float64, np.float32],
+            ensure_min_samples=2,
+        )
+        graph, self.affinity_matrix_ = self._graph(X)
+        problem = _gramfold.Problem.of_graph(graph, self.normalise, self.diagonal)
+        run, self.stability_ = self._search(problem, graph.dim)
+        if not run.converged:
+            warnings.warn(
+                f"{run.status} after {run.iterations} iterations: raise max_iter or tol",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        run = run.by_size()
+        self.embedding_ = run.factors()[0]
+        self.labels_ = run.raw_labels()
+        self.memberships_ = run.memberships()
+        self.certificate_ = Certificate._of(*run.certify())
+        self.reconstruction_err_ = float(np.sqrt(2 * self.certificate_.details["loss"]))
+        self.n_clusters_ = self.embedding_.shape[1]
+        self.n_iter_ = max(1, run.iterations)
+        if self.stability_ is None:
+            del self.stability_
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Floats:
+        """Factorise and return the factor X, of which every column is a cluster.
+
+        Parameters
+        ----------
+        X : array or sparse matrix
+            As for `fit`.
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters_)
+        """
+        return self.fit(X).embedding_  # type: ignore[no-any-return]
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names of the columns of the factor: symnmf0, symnmf1, …
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self, "n_clusters_")
+        return np.asarray([f"symnmf{k}" for k in range(self.n_clusters_)], dtype=object)
+
+    def _graph(self, X: Any) -> tuple[_gramfold.Matrix, Any]:
+        if self.affinity == "precomputed":
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(
+                    "Precomputed affinity must be a square matrix. "
+                    f"Input is a {X.shape[0]}x{X.shape[1]} matrix."
+                )
+            return as_matrix(X), X
+        if self.affinity == "rbf":
+            kernel = rbf_kernel(X, gamma=self.gamma)
+            return as_matrix(kernel, symmetrise=True), kernel
+        neighbours = None if self.n_neighbors is None else min(int(self.n_neighbors), len(X) - 1)
+        graph = _gramfold.self_tuning(as_points(X), neighbours)
+        starts, columns, values = graph.compressed()
+        return graph, sp.csr_matrix((values, columns, starts), shape=(graph.dim, graph.dim))
+
+    def _range(self, n: int) -> range:
+        if self.n_clusters == "auto":
+            return range(2, min(10, max(2, n - 1)) + 1)
+        if isinstance(self.n_clusters, tuple):
+            first, last = self.n_clusters
+            if not 1 <= first <= last:
+                raise ValueError(f"n_clusters = {self.n_clusters} is not a range from 1 on")
+            return range(first, last + 1)
+        k = int(self.n_clusters)  # type: ignore[arg-type]
+        return range(k, k + 1)
+
+    def _search(
+        self, problem: _gramfold.Problem, n: int
+    ) -> tuple[_gramfold.Run, dict[int, float] | None]:
+        """The best run, for the most stable number of clusters."""
+        tried = self._range(n)
+        if tried[-1] > n:
+            raise ValueError(f"n_clusters = {tried[-1]} is not allowed: n_samples = {n}")
+        seed = seed_of(self.random_state)
+        scans = len(tried) > 1
+        wanted = self.n_init or (5 if scans else 1)
+        best: dict[int, _gramfold.Run] = {}
+        curve = []
+        for k in tried:
+            runs = [self._once(problem, k, seed, restart, scans) for restart in range(wanted)]
+            labels = [run.raw_labels().tolist() for run in runs]
+            best[k] = min(runs, key=lambda run: run.objective)
+            full = len(set(best[k].raw_labels().tolist())) == k
+            agreed = _gramfold.agreement(labels) if wanted > 1 and full else float("nan")
+            curve.append((k, agreed, best[k].objective))
+        if not scans:
+            return best[tried[0]], None
+        chosen = _gramfold.recommend(curve)
+        return best[chosen], {k: agreed for k, agreed, _ in curve}
+
+    def _once(
+        self, problem: _gramfold.Problem, k: int, seed: int, restart: int, scans: bool
+    ) -> _gramfold.Run:
+        algorithm = self.algorithm
+        if scans and algorithm == "auto":
+            # Exchanges make runs agree at every k, and stability is what a scan is after.
+            algorithm = "auto:exchange=0"
+        keywords = {
+            "rank": k,
+            "regulariser": "nonnegative",
+            "algorithm": algorithm,
+            "rule": self.rule,
+            "tol": float(self.tol),
+            "max_iter": int(self.max_iter),
+            "time_limit": None,
+            "start": "random" if restart else "spectral",
+            "seed": (seed + restart) % 2**64,
+        }
+        return problem.factorise(keywords, None)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.affinity != "nearest_neighbors"
+        tags.input_tags.pairwise = self.affinity == "precomputed"
+        return tags
