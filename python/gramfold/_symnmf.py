@@ -227,7 +227,7 @@ class SymNMF(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             if not 1 <= first <= last:
                 raise ValueError(f"n_clusters = {self.n_clusters} is not a range from 1 on")
             return range(first, last + 1)
-        k = int(self.n_clusters)  # type: ignore[arg-type]
+        k = int(self.n_clusters)
         return range(k, k + 1)
 
     def _search(

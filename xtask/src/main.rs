@@ -6,6 +6,7 @@ mod bench;
 mod browser;
 mod checks;
 mod command;
+mod python;
 
 use std::{env, process::ExitCode};
 
@@ -15,6 +16,7 @@ fn main() -> ExitCode {
     let passed = match arguments[..] {
         ["check"] => checks::run(),
         ["browser"] => browser::check(),
+        ["python"] => python::check(),
         ["bench", "rule"] => bench::rule(),
         ["bench", "cluster"] => bench::cluster(false),
         ["bench", "cluster", "--quick"] => bench::cluster(true),
@@ -22,7 +24,7 @@ fn main() -> ExitCode {
         ["bench", "sdp", "--quick"] => bench::sdp(true),
         _ => {
             command::say(
-                "usage: cargo xtask check | cargo xtask browser | cargo xtask bench {rule, cluster [--quick], sdp [--quick]}",
+                "usage: cargo xtask check | cargo xtask browser | cargo xtask python | cargo xtask bench {rule, cluster [--quick], sdp [--quick]}",
             );
             false
         }

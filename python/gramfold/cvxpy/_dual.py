@@ -60,7 +60,8 @@ class Dual:
 
     def _state(self) -> None:
         conic, offset = self.conic, self.conic.zero
-        entries, cones = Entries([]), []
+        entries = Entries([])
+        cones: list[int] = []
         self.readers: list[Any] = []
         if conic.nonneg:
             self._add(entries, len(cones), range(conic.nonneg), np.arange(conic.nonneg), None)
@@ -98,7 +99,7 @@ class Dual:
             self._arrow(entries, cones, head, tails, rows.start)
             return extra
         width = math.ceil(math.sqrt(len(tails)))
-        branches = []
+        branches: list[Any] = []
         for k in range(0, len(tails), width):
             # The head of a branch is a new number t: 0 − (−1)·t.
             number = len(self.c) + extra

@@ -60,7 +60,7 @@ def eliminate(equations: Any) -> Elimination:
     diagonal = square.diagonal()
     if square.nnz == len(rows) and np.all(diagonal != 0):
         def divide(v: Floats) -> Floats:
-            return v / diagonal
+            return np.asarray(v / diagonal)
 
         weights = sp.dia_array((1 / diagonal[None, :], [0]), shape=square.shape) @ rest
         return Elimination(rows, pivots, others, weights.tocsc(), divide, divide)

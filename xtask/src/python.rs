@@ -1,0 +1,117 @@
+//! The Python package: built as a wheel, installed in virtual environments of its own, tested with the newest and the
+//! oldest versions of what it works with.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::command::{root, run, say};
+
+/// Tests that depend on the versions of other packages.
+const INTERFACES: [&str; 3] = ["test_symnmf.py", "test_cvxpy.py", "test_sdp.py"];
+
+/// Most milliseconds that the import may take beyond NumPy and SciPy. Shared machines are slow at times: what is aimed at is 50.
+const IMPORT: f64 = 150.0;
+
+/// Prints the size of the wheel's library and what the import takes, fastest of several.
+const MEASURE: &str = "
+import subprocess, sys
+code = 'import time, numpy, scipy.sparse, scipy.linalg; t = time.perf_counter(); import gramfold; print(time.perf_counter() - t)'
+seconds = min(float(subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True).stdout) for _ in range(5))
+print(f'import beyond NumPy and SciPy: {1000 * seconds:.0f} ms')
+sys.exit(1000 * seconds > float(sys.argv[1]))
+";
+
+/// Builds, installs and tests. Without a network there is nothing to install from, and the check fails.
+pub(crate) fn check() -> bool {
+    let directory = target().join("python");
+    let highest = Venv::at(directory.join("highest"));
+    let lowest = Venv::at(directory.join("lowest"));
+    let wheels = directory.join("wheels");
+    highest.make("requirements-highest.txt")
+        && lowest.make("requirements-lowest.txt")
+        && build(&highest, &wheels)
+        && [&highest, &lowest].iter().all(|venv| install(venv, &wheels))
+        && run("types", highest.python().args(["-m", "mypy", "python/gramfold", "python/gallery"]))
+        && run("Python, newest versions", highest.pytest().arg("python/tests"))
+        && run(
+            "Python, oldest versions",
+            lowest.pytest().args(INTERFACES.map(|test| format!("python/tests/{test}"))),
+        )
+        && run("import time", highest.python().args(["-c", MEASURE, &IMPORT.to_string()]))
+}
+
+fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// One wheel for every Python from 3.10.
+fn build(venv: &Venv, wheels: &Path) -> bool {
+    // What an earlier run left would be installed as well.
+    if wheels.is_dir() && fs::remove_dir_all(wheels).is_err() {
+        say(&format!("== wheel: FAILED, cannot remove {}", wheels.display()));
+        return false;
+    }
+    let mut maturin = venv.python();
+    maturin.args(["-m", "maturin", "build", "--release", "--quiet", "--out"]).arg(wheels);
+    let built = run("wheel", &mut maturin);
+    for wheel in files(wheels) {
+        let size = fs::metadata(&wheel).map_or(0, |file| file.len());
+        let name = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        say(&format!("{name}: {:.1} MB", size as f64 / 1e6));
+    }
+    built
+}
+
+fn install(venv: &Venv, wheels: &Path) -> bool {
+    let [wheel] = &files(wheels)[..] else {
+        say("== wheel: FAILED, expected one");
+        return false;
+    };
+    let mut pip = venv.pip();
+    pip.args(["--no-deps", "--force-reinstall"]).arg(wheel);
+    run("installation", &mut pip)
+}
+
+fn files(directory: &Path) -> Vec<PathBuf> {
+    fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+}
+
+/// A virtual environment.
+struct Venv(PathBuf);
+
+impl Venv {
+    fn at(path: PathBuf) -> Self {
+        Self(path)
+    }
+
+    fn python(&self) -> Command {
+        let name = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
+        let mut python = Command::new(self.0.join(name));
+        python.current_dir(root());
+        python
+    }
+
+    fn pip(&self) -> Command {
+        let mut pip = self.python();
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        pip
+    }
+
+    fn pytest(&self) -> Command {
+        let mut pytest = self.python();
+        pytest.args(["-m", "pytest", "-p", "no:cacheprovider"]);
+        pytest
+    }
+
+    /// Made once; packages are looked at every time.
+    fn make(&self, requirements: &str) -> bool {
+        let system = if cfg!(windows) { "python" } else { "python3" };
+        let made = self.0.is_dir()
+            || run("virtual environment", Command::new(system).args(["-m", "venv"]).arg(&self.0));
+        let file = root().join("python").join(requirements);
+        made && run("packages", self.pip().arg("--requirement").arg(file))
+    }
+}
