@@ -6,12 +6,12 @@ return results that say what was proved of them.
 Examples
 --------
 >>> import numpy as np, gramfold
->>> A = np.kron(np.eye(2), np.ones((3, 3)))
->>> result = gramfold.factor(A, rank=2, regulariser="nonnegative")
+>>> A = np.array([[2, 1, 0], [1, 2, 0], [0, 0, 1.0]])
+>>> result = gramfold.factor(A, rank=2)
 >>> result.certificate.exact, result.certificate.optimal
 (True, True)
 >>> gramfold.SymNMF(n_clusters=2, random_state=0).fit_predict(A).tolist()
-[0, 0, 0, 1, 1, 1]
+[0, 0, 1]
 """
 
 from __future__ import annotations

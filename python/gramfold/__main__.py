@@ -2,10 +2,12 @@
 
 import sys
 
+from gramfold import _gramfold
+
 
 def main() -> int:
     """Run the program with the arguments of this process; the exit code."""
-    raise NotImplementedError
+    return _gramfold.main(*sys.argv[1:])
 
 
 if __name__ == "__main__":

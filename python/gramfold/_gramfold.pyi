@@ -12,6 +12,7 @@ Block = tuple[str, Floats]
 
 __version__: str
 
+def main(*arguments: str) -> int: ...
 def set_threads(number: int | None = None) -> None:
     """The number of threads that runs use from now on; None for one a core."""
 

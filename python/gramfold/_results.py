@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Block = tuple[str, Floats]
 Callback = Callable[[SimpleNamespace], object]
 
 

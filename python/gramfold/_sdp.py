@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from gramfold._gramfold import Block, Outcome, Program
-from gramfold._results import Callback, Floats, Result, SdpCertificate, listen, seed_of
+from gramfold._gramfold import Outcome, Program
+from gramfold._results import Block, Callback, Floats, Result, SdpCertificate, listen, seed_of
 
 
 class SdpSolution(Result):

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._set_output import _SetOutputMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramfold import _gramfold
@@ -20,7 +21,7 @@ from gramfold._arrays import as_matrix, as_points
 from gramfold._results import Certificate, Floats, seed_of
 
 
-class SymNMF(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster by A ≈ XXᵀ with X ≥ 0, and prove what can be proved of it.
 
     The rows of X are soft memberships; a row's largest entry is its cluster. Parameters that the command

@@ -21,6 +21,14 @@ mod thresholds;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Runs the command-line program with its arguments, and returns the exit code.
+#[pyfunction]
+#[pyo3(signature = (*arguments))]
+fn main(py: Python<'_>, arguments: Vec<String>) -> u8 {
+    let arguments = std::iter::once("gramfold".to_owned()).chain(arguments);
+    py.detach(|| gramfold_cli::main(arguments))
+}
+
 /// The parts of Gramfold that are written in Rust.
 #[pymodule]
 mod _gramfold {
@@ -29,6 +37,7 @@ mod _gramfold {
         cuts::round_cut,
         factorisation::{Problem, Run},
         labels::{agreement, recommend, score, self_tuning},
+        main,
         matrix::Matrix,
         program::{Outcome, Program},
         threads::set_threads,

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from gramfold._sdp import SdpSolution
 from gramfold.cvxpy._conic import Conic, Entries, Floats
-from gramfold.cvxpy._eliminate import eliminate
+from gramfold.cvxpy._eliminate import Unfit, eliminate
 
 LONGEST = 12
 """Entries of a second-order cone that is one arrow matrix."""
@@ -78,6 +78,8 @@ class Dual:
             rows = range(rows.start - offset, rows.stop - offset)
             extra = self._second_order(entries, cones, rows, extra)
         rhs = np.concatenate([-self.c, np.zeros(extra)])
+        if len(rhs) == 0:
+            raise Unfit
         self.program = entries.program(cones, rhs, [])
         self.key = ("dual", tuple(cones), len(rhs))
 

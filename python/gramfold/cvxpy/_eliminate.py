@@ -27,8 +27,8 @@ CHUNK = 1000
 """Columns that are solved for at a time."""
 
 
-class TooLarge(Exception):
-    """The dense part would not fit."""
+class Unfit(Exception):
+    """This form cannot hold the problem: too much to eliminate, or nothing left to solve for."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _pivots(equations: Any) -> tuple[Ints, Ints]:
     core_rows, core_columns = np.unique(row[live]), np.unique(col[live])
     if len(core_rows):
         if len(core_rows) * len(core_columns) > LARGEST:
-            raise TooLarge
+            raise Unfit
         dense = equations[core_rows][:, core_columns].toarray()
         keep = _independent(dense)
         rows.append(core_rows[_independent(dense[:, keep].T)])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gramfold._sdp import SdpSolution
 from gramfold.cvxpy._conic import Conic, Entries, Floats
-from gramfold.cvxpy._eliminate import eliminate
+from gramfold.cvxpy._eliminate import Unfit, eliminate
 
 DENSE = 0.25
 """A matrix with more than this share of its entries may be of rank one."""
@@ -172,6 +172,8 @@ class Primal:
         trivial = empty & (np.abs(right) <= 1e-9 * (1 + np.abs(rhs).max(initial=0.0)))
         self.kept = rows[~trivial]
         reduced, right = reduced[~trivial], right[~trivial]
+        if len(right) == 0:
+            raise Unfit
 
         block = np.concatenate(places.block) if places.block else np.zeros(0, np.int64)
         row = np.concatenate(places.row) if places.row else np.zeros(0, np.int64)

@@ -17,10 +17,10 @@ from gramfold._results import Floats, listen
 from gramfold._sdp import SdpSolution, options
 from gramfold.cvxpy import _dual, _primal
 from gramfold.cvxpy._conic import Conic, Form
-from gramfold.cvxpy._eliminate import TooLarge
+from gramfold.cvxpy._eliminate import Unfit
 
 INACCURATE = 1e-4
-"""A run that stalled with a relative gap and an infeasibility below this is an inaccurate optimum."""
+"""A run that stalled with an error below this is an inaccurate optimum."""
 
 
 @dataclass
@@ -47,8 +47,8 @@ class CvxpySolver(ConicSolver):  # type: ignore[misc]
     -------
     tol : float
         The relative gap to a proved bound, and the relative infeasibility, to reach; 1e-6.
-    method : str
-        The engine, as for `solve_sdp`.
+    engine : str
+        The `method` of `solve_sdp`; CVXPY keeps that name for itself.
     rank : int
         Columns of the factors to start with.
     time_limit : float
@@ -65,7 +65,7 @@ class CvxpySolver(ConicSolver):  # type: ignore[misc]
     >>> import cvxpy as cp, numpy as np, gramfold
     >>> X = cp.Variable((3, 3), PSD=True)
     >>> problem = cp.Problem(cp.Maximize(cp.sum(cp.multiply(1 - np.eye(3), 1 - X)) / 4), [cp.diag(X) == 1])
-    >>> round(problem.solve(solver=gramfold.CvxpySolver()), 4)
+    >>> round(float(problem.solve(solver=gramfold.CvxpySolver())), 4)
     2.25
     """
 
@@ -75,7 +75,7 @@ class CvxpySolver(ConicSolver):  # type: ignore[misc]
     REQUIRES_CONSTR = True
     OPTIONS: ClassVar[dict[str, Any]] = {
         "tol": 1e-6,
-        "method": "auto",
+        "engine": "auto",
         "rank": None,
         "time_limit": None,
         "random_state": 0,
@@ -108,25 +108,38 @@ class CvxpySolver(ConicSolver):  # type: ignore[misc]
                 f"choose from {', '.join(self.OPTIONS)}"
             )
         asked = self.OPTIONS | solver_opts
-        clock = time.perf_counter()
-        try:
-            form = _form(Conic.of(data, data[self.DIMS]), asked["form"])
-        except _dual.Infeasible:
-            return _Raw(s.INFEASIBLE)
-        except (_dual.Unbounded, _primal.Unbounded):
-            return _Raw(s.UNBOUNDED)
-        setup = time.perf_counter() - clock
-        keywords = options(
-            asked["method"], asked["tol"], asked["rank"], asked["time_limit"], asked["random_state"]
-        )
+        conic = Conic.of(data, data[self.DIMS])
         kept = (solver_cache or {}).get(self.name()) if warm_start else None
-        warm = kept[1:] if kept is not None and kept[0] == form.key else None
-        clock = time.perf_counter()
-        outcome = form.program.solve(keywords, warm, listen(_told(asked["callback"], verbose)))
-        solution = SdpSolution(outcome)
+        best: tuple[Form, SdpSolution] | None = None
+        setup = seconds = 0.0
+        for make in _forms(conic, asked["form"]):
+            clock = time.perf_counter()
+            try:
+                form: Form = make(conic)
+            except Unfit:
+                continue
+            except _dual.Infeasible:
+                return _Raw(s.INFEASIBLE)
+            except (_dual.Unbounded, _primal.Unbounded):
+                return _Raw(s.UNBOUNDED)
+            finally:
+                setup += time.perf_counter() - clock
+            clock = time.perf_counter()
+            solution = _solve(form, asked, verbose, kept)
+            seconds += time.perf_counter() - clock
+            if best is None or solution.solved or _error(solution) < _error(best[1]):
+                best = form, solution
+            # What stalls in one form without a proof may have one in the other.
+            if solution.status != "stalled":
+                break
+        if best is None:
+            raise ValueError(
+                "the problem has more equations between free variables than can be eliminated; make "
+                "matrices variables with PSD=True, so that they need not be"
+            )
+        form, solution = best
         if solver_cache is not None:
-            solver_cache[self.name()] = (form.key, outcome.blocks(), outcome.dual())
-        seconds = time.perf_counter() - clock
+            solver_cache[self.name()] = (form.key, solution._blocks, solution.y)
         if verbose:
             print(solution)
         status = _status(solution, form.infeasible)
@@ -158,24 +171,22 @@ class CvxpySolver(ConicSolver):  # type: ignore[misc]
         return Solution(raw.status, value, {inverse_data[self.VAR_ID]: raw.x}, duals, attr)
 
 
-def _form(conic: Conic, asked: str) -> Form:
-    """The form that was asked for, or the one with fewer constraints."""
+def _solve(form: Form, asked: dict[str, Any], verbose: bool, kept: Any) -> SdpSolution:
+    keywords = options(
+        asked["engine"], asked["tol"], asked["rank"], asked["time_limit"], asked["random_state"]
+    )
+    warm = kept[1:] if kept is not None and kept[0] == form.key else None
+    return SdpSolution(form.program.solve(keywords, warm, listen(_told(asked["callback"], verbose))))
+
+
+def _forms(conic: Conic, asked: str) -> list[Any]:
+    """The form that was asked for, or both, the one with fewer constraints first."""
     if asked not in ("auto", "primal", "dual"):
         raise ValueError(f"there is no form `{asked}`; choose from `auto`, `primal`, `dual`")
-    order: list[Any] = [_primal.Primal, _dual.Dual]
-    if asked == "dual" or (asked == "auto" and _prefers_dual(conic)):
-        order.reverse()
-    if asked != "auto":
-        order = order[:1]
-    for form in order:
-        try:
-            return form(conic)  # type: ignore[no-any-return]
-        except TooLarge:
-            continue
-    raise ValueError(
-        "the problem has more equations between free variables than can be eliminated; make matrices "
-        "variables with PSD=True, so that they need not be"
-    )
+    if asked == "auto":
+        both: list[Any] = [_primal.Primal, _dual.Dual]
+        return both[::-1] if _prefers_dual(conic) else both
+    return [_primal.Primal if asked == "primal" else _dual.Dual]
 
 
 def _prefers_dual(conic: Conic) -> bool:
@@ -195,16 +206,22 @@ def _prefers_dual(conic: Conic) -> bool:
 
 
 def _status(solution: SdpSolution, infeasible: str) -> str:
-    certificate = solution.certificate
     if solution.status == "solved":
         return str(s.OPTIMAL)
     if solution.status in ("primal_infeasible", "dual_infeasible"):
         return str(s.INFEASIBLE if solution.status == infeasible else s.UNBOUNDED)
-    gap = float("inf") if certificate.relative_gap is None else abs(certificate.relative_gap)
     if solution.status == "stalled":
-        close = max(gap, certificate.dimacs[0], certificate.dimacs[1]) <= INACCURATE
-        return str(s.OPTIMAL_INACCURATE if close else s.SOLVER_ERROR)
+        return str(s.OPTIMAL_INACCURATE if _error(solution) <= INACCURATE else s.SOLVER_ERROR)
     return str(s.USER_LIMIT)
+
+
+def _error(solution: SdpSolution) -> float:
+    """The largest of the infeasibilities and of the gap: to a proved bound, or else between the objectives."""
+    certificate = solution.certificate
+    infeasibility = max(certificate.dimacs[0], certificate.dimacs[1])
+    if certificate.relative_gap is not None:
+        return max(infeasibility, abs(certificate.relative_gap))
+    return max(infeasibility, certificate.dimacs[3], abs(certificate.dimacs[4]))
 
 
 def _told(callback: Any, verbose: bool) -> Any:

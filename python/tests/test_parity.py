@@ -1,0 +1,78 @@
+"""The command line and the package give the same bits for the same spec and seed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from conftest import random_graph
+
+import gramfold
+
+
+def command(*arguments: object) -> dict[str, object]:
+    line = [sys.executable, "-m", "gramfold", *map(str, arguments), "--json"]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))
+
+
+def test_clusters(tmp_path: Path, blocks: tuple[sp.csr_array, np.ndarray]) -> None:
+    graph, _ = blocks
+    path, out = tmp_path / "graph.mtx", tmp_path / "out"
+    scipy.io.mmwrite(path, graph)
+    said = command("cluster", path, "-k", 4, "--seed", 3, "--restarts", 2, "--out", out)
+    model = gramfold.SymNMF(4, n_init=2, random_state=3).fit(graph)
+    assert np.array_equal(np.load(out / "factor.npy"), model.embedding_)
+    assert np.array_equal(np.load(out / "memberships.npy"), model.memberships_)
+    assert np.array_equal(np.loadtxt(out / "labels.txt", int), model.labels_)
+    assert said["objective"] == model.certificate_.objective
+
+
+def test_points_and_a_scan(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    points = np.concatenate([rng.normal(c, 0.3, (20, 2)) for c in (0, 3, 6)])
+    path, out = tmp_path / "points.npy", tmp_path / "out"
+    np.save(path, points)
+    command("cluster", path, "--points", "-k", "2..4", "--seed", 1, "--out", out)
+    model = gramfold.SymNMF((2, 4), affinity="nearest_neighbors", random_state=1).fit(points)
+    assert np.array_equal(np.load(out / "factor.npy"), model.embedding_)
+
+
+@pytest.mark.parametrize("regulariser", ["zero", "nonnegative", "ridge:lambda=0.5"])
+def test_factors(tmp_path: Path, regulariser: str) -> None:
+    matrix = random_graph(40, 0.3, 2, weighted=True)
+    path, out = tmp_path / "a.mtx", tmp_path / "out"
+    scipy.io.mmwrite(path, matrix)
+    flags = {"zero": [], "nonnegative": ["--nonnegative"], "ridge:lambda=0.5": ["--ridge", 0.5]}[regulariser]
+    command("factor", path, "--rank", 3, "--seed", 5, "--out", out, *flags)
+    result = gramfold.factor(matrix, 3, regulariser=regulariser, random_state=5)
+    for name, array in (("factor", result.factor), ("X", result.x), ("Y", result.y)):
+        assert np.array_equal(np.load(out / f"{name}.npy"), array), name
+
+
+def test_cuts_and_lovasz_numbers(tmp_path: Path) -> None:
+    graph = random_graph(50, 0.2, 4, weighted=True)
+    path = tmp_path / "graph.mtx"
+    scipy.io.mmwrite(path, graph)
+    for name, run in (("maxcut", gramfold.maxcut), ("bisect", gramfold.bisect)):
+        out = tmp_path / name
+        command(name, path, "--seed", 2, "--out", out)
+        cut = run(graph, random_state=2)
+        assert np.array_equal(np.loadtxt(out / "partition.txt", int), cut.side)
+        assert np.array_equal(np.load(out / "factor.npy"), cut.factor())
+    out = tmp_path / "theta"
+    said = command("theta", path, "--out", out)
+    found = gramfold.theta(graph)
+    assert said["objective"] == found.theta
+    assert np.array_equal(np.load(out / "dual.npy").ravel(), found.y)
+
+
+def test_exit_codes() -> None:
+    for arguments, code in ((["--version"], 0), (["factor", "nothing.mtx", "--rank", "1"], 2), (["x"], 2)):
+        assert subprocess.run([sys.executable, "-m", "gramfold", *arguments], capture_output=True).returncode == code
