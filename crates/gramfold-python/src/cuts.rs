@@ -25,7 +25,7 @@ pub(crate) fn round_cut<'py>(
     let factor = factor(&relaxation.solution.point.primal)?;
     let options = rounding::Options { planes, sweeps, seed };
     let round = if halves { rounding::light_bisection } else { rounding::heavy_cut };
-    let cut = session::run(py, None, |_| round(&graph, &factor, options))?;
+    let cut = session::run(py, None, |link| round(&graph, &factor, options, &|| link.stops()))?;
     let whole = graph.values().iter().all(|weight| weight.fract() == 0.0);
     Ok((PyArray1::from_slice(py, &cut.side), cut.weight, whole))
 }

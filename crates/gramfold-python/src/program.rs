@@ -148,7 +148,7 @@ impl Program {
             time_limit: time_limit(seconds)?,
             seed,
             warm: warm.map(|(blocks, dual)| point(blocks, &dual)).transpose()?,
-            resume: None,
+            ..Options::default()
         };
         let (solution, trace) = session::run(py, callback, |link| {
             let watch = Mutex::new(Steps { link, trace: Vec::new() });

@@ -4,6 +4,7 @@
 use std::{
     ops::ControlFlow,
     sync::{
+        Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
@@ -24,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// What a run on the threads has of the thread that asked for it.
 pub(crate) struct Link<'a> {
     /// Steps to the callback and its answers; none without a callback.
-    calls: Option<(Sender<String>, Receiver<bool>)>,
+    calls: Option<Mutex<(Sender<String>, Receiver<bool>)>>,
     stopped: &'a AtomicBool,
     /// Keeps the channel open until the run has ended.
     _alive: Sender<String>,
@@ -36,7 +37,8 @@ impl Link<'_> {
         if self.stops() {
             return ControlFlow::Break(());
         }
-        let Some((steps, answers)) = &self.calls else { return ControlFlow::Continue(()) };
+        let Some(calls) = &self.calls else { return ControlFlow::Continue(()) };
+        let (steps, answers) = &*calls.lock().unwrap_or_else(PoisonError::into_inner);
         let told = serde_json::to_string(step).ok().and_then(|step| steps.send(step).ok());
         match told.and_then(|()| answers.recv().ok()) {
             Some(true) => ControlFlow::Continue(()),
@@ -61,7 +63,7 @@ pub(crate) fn run<T: Send>(
     let stopped = AtomicBool::new(false);
     let (steps, shown) = channel();
     let (answer, answers) = channel();
-    let calls = callback.is_some().then(|| (steps.clone(), answers));
+    let calls = callback.is_some().then(|| Mutex::new((steps.clone(), answers)));
     let link = Link { calls, stopped: &stopped, _alive: steps };
     let mut outcome = None;
     let mut failure = None;

@@ -47,8 +47,7 @@ pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
     let stops = watch.stopper();
     let mut solve = |options| watch.solve(&sdp, options);
     let options = args.run.options();
-    let solution =
-        theta::answer(&sdp, n, args.plus, options, &mut solve, &stops);
+    let solution = theta::answer(&sdp, n, args.plus, options, &mut solve, &stops);
     watch.say("");
     let solution = solution?;
 
