@@ -47,7 +47,7 @@ pub struct Certificate {
     /// The larger of ‖A(Z) − b‖ and −λmin(Z), relative to `scale.rhs`.
     pub infeasibility: f64,
     /// What is known of each block.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<BlockBounds>,
     /// A number that no feasible Z goes below; none if nothing of the kind follows from y.
     pub dual_bound: Option<DualBound>,
     /// `primal_objective` − `dual_bound`.
@@ -61,7 +61,7 @@ pub struct Certificate {
 
 /// What is known of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Block {
+pub struct BlockBounds {
     /// The smallest eigenvalue of the slack, or its smallest number.
     pub slack: Smallest,
     /// The constraints imply that tr Z is at most this.
@@ -123,7 +123,7 @@ impl Certificate {
         let blocks = blocks
             .into_iter()
             .zip(&traces)
-            .map(|(slack, traces)| Block { slack, trace: traces.trace })
+            .map(|(slack, traces)| BlockBounds { slack, trace: traces.trace })
             .collect();
         Ok(Self {
             primal_objective,

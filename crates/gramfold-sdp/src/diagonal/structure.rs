@@ -54,7 +54,6 @@ pub struct Structure {
     cost: Csr,
     slack_costs: Option<Vec<Option<f64>>>,
     normal: Option<Vec<f64>>,
-    /// The unit of the objective.
     pub(super) unit: f64,
 }
 

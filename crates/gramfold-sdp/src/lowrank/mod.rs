@@ -7,6 +7,7 @@ mod lbfgs;
 mod newton;
 mod operator;
 mod outer;
+mod parts;
 mod precondition;
 mod quartic;
 mod rank;
@@ -14,7 +15,6 @@ mod slack;
 mod split;
 mod start;
 mod state;
-mod structure;
 
 #[cfg(test)]
 mod tests;

@@ -12,8 +12,8 @@ use gramfold_linalg::{Csr, Mat, dot, sample};
 use super::Factors;
 use crate::Scale;
 
-/// One block of the data.
-struct Block {
+/// One block of the data: the places where any of its matrices has an entry.
+struct Pattern {
     nonnegative: bool,
     size: usize,
     /// Where its slots begin among those of all blocks.
@@ -36,7 +36,7 @@ struct RankOne {
 
 /// min ⟨C, Z⟩, A(Z) = b with ‖A_i‖ = ‖C‖ = ‖b‖ = 1, as far as they are not zero.
 pub(super) struct Operator {
-    blocks: Vec<Block>,
+    blocks: Vec<Pattern>,
     rank_ones: Vec<RankOne>,
     /// Where the entries of matrix i (0 is C) begin.
     starts: Vec<usize>,

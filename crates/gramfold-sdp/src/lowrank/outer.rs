@@ -59,7 +59,7 @@ pub(crate) fn resume(
         Some(state) => (state.lagrangian(operator)?, None),
         None => begin(operator, options, &|| late() || watch.stops()),
     };
-    let mut run = Run {
+    let mut run = LowRank {
         spectrum: Spectrum::new(sdp.cones().len(), options.seed),
         lbfgs: Lbfgs::new(&l.factors),
         l,
@@ -111,7 +111,7 @@ fn begin(
 }
 
 /// A run, between its start and its outcome.
-pub(super) struct Run {
+pub(super) struct LowRank {
     pub(super) l: Lagrangian,
     lbfgs: Lbfgs,
     pub(super) spectrum: Spectrum,
@@ -172,7 +172,7 @@ impl Default for Pace {
     }
 }
 
-impl Run {
+impl LowRank {
     fn outer(&mut self, watch: &mut dyn Watch) -> Status {
         let (clock, limit) = (self.clock, self.limit);
         let late = || clock.elapsed() > limit;

@@ -71,9 +71,8 @@ pub(super) fn escape(l: &mut Lagrangian, least: &[Least]) -> bool {
         if l.operator.is_nonnegative(block) {
             // Entries with a negative slack: those that are away from zero move by themselves.
             let size = old.norm() / (old.rows() as f64).sqrt() + 1e-3;
-            for (row, curvature) in least.directions.column(0).zip(&least.curvatures) {
+            for (&at, curvature) in least.places.iter().zip(&least.curvatures) {
                 let share = (curvature / least.curvatures[0]).sqrt();
-                let at = row as usize;
                 direction.0[block][(at, 0)] = share * size;
                 if old[(at, 0)] < 0.0 {
                     direction.0[block][(at, 0)] *= -1.0;

@@ -22,13 +22,15 @@ pub(super) struct Least {
     pub(super) value: f64,
     /// Unit vectors with negative curvature, most negative first, one a row.
     pub(super) directions: Mat,
-    /// Their Rayleigh quotients.
+    /// In a nonnegative block the places of its negative numbers, most negative first, instead.
+    pub(super) places: Vec<usize>,
+    /// Their Rayleigh quotients, or the numbers.
     pub(super) curvatures: Vec<f64>,
 }
 
 impl Least {
     fn none(value: f64, n: usize) -> Self {
-        Self { value, directions: Mat::zeros(0, n), curvatures: Vec::new() }
+        Self { value, directions: Mat::zeros(0, n), places: Vec::new(), curvatures: Vec::new() }
     }
 }
 
@@ -109,8 +111,8 @@ impl Spectrum {
         let negative = ritz.values.iter().take_while(|value| **value > 0.0).count();
         Least {
             value: -(ritz.values[0] + ritz.residuals[0]),
-
             directions: Mat::from_fn(negative, n, |i, j| ritz.vectors[(i, j)]),
+            places: Vec::new(),
             curvatures: ritz.values[..negative].iter().map(|value| -value).collect(),
         }
     }
@@ -122,9 +124,9 @@ fn nonnegative(diagonal: &[f64]) -> Least {
     negative.sort_by(|&a, &b| diagonal[a].total_cmp(&diagonal[b]));
     Least {
         value: diagonal.iter().copied().fold(f64::INFINITY, f64::min),
-
-        directions: Mat::from_fn(negative.len(), 1, |i, _| negative[i] as f64),
+        directions: Mat::zeros(0, n),
         curvatures: negative.iter().map(|&i| diagonal[i]).collect(),
+        places: negative,
     }
 }
 
@@ -139,8 +141,8 @@ fn of_dense(dense: &Mat) -> Least {
     let negative = eigen.values.iter().take_while(|value| **value < 0.0).count();
     Least {
         value: eigen.values[0] - error,
-
         directions: Mat::from_fn(negative, n, |i, j| eigen.vectors[(i, j)]),
+        places: Vec::new(),
         curvatures: eigen.values[..negative].to_vec(),
     }
 }

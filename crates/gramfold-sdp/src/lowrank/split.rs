@@ -28,7 +28,7 @@ const MARGIN: f64 = 0.1;
 const FLOOR: f64 = 0.0;
 
 /// What the split leaves.
-pub(super) struct Start {
+pub(super) struct SplitStart {
     pub(super) factors: Factors,
     pub(super) multipliers: Vec<f64>,
     pub(super) iterations: usize,
@@ -43,7 +43,7 @@ pub(super) fn run(
     factors: &Factors,
     beta: f64,
     stop: Stop<'_>,
-) -> (Operator, Option<Start>) {
+) -> (Operator, Option<SplitStart>) {
     let stacked = Stacked::new(operator, factors.rank(), stop);
     let rhs = stacked.rhs.clone();
     let mut point = stacked.join(factors);
@@ -73,7 +73,7 @@ pub(super) fn run(
         point = solution.factor;
         last = Some((solution.gamma, solution.last.threshold));
     }
-    let start = last.map(|(gamma, threshold)| Start {
+    let start = last.map(|(gamma, threshold)| SplitStart {
         factors: stacked.part(&point),
         multipliers,
         iterations,

@@ -6,7 +6,7 @@ use super::{
     Factors,
     lagrangian::Lagrangian,
     operator::Operator,
-    outer::{BETA, Best, Pace, Run},
+    outer::{BETA, Best, LowRank, Pace},
 };
 use crate::{Error, state};
 
@@ -63,7 +63,7 @@ impl State {
     }
 }
 
-impl Run {
+impl LowRank {
     pub(super) fn state(&self) -> State {
         State {
             factors: self.l.factors.clone(),

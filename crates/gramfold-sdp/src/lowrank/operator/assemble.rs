@@ -3,8 +3,8 @@
 use gramfold_linalg::{Csr, norm};
 
 use super::{
-    super::structure::{self, Part},
-    Block, Operator, RankOne,
+    super::parts::{Part, parts},
+    Operator, Pattern, RankOne,
 };
 use crate::{Cone, Error, Scale, Sdp, scale::norms};
 
@@ -16,14 +16,14 @@ impl Operator {
     pub(in super::super) fn new(sdp: &Sdp) -> Result<Self, Error> {
         let m = sdp.constraints();
         let count = sdp.cones().len();
-        let mut parts: Vec<Vec<Part>> = Vec::with_capacity(count);
+        let mut of_blocks: Vec<Vec<Part>> = Vec::with_capacity(count);
         for block in 0..count {
-            parts.push(structure::parts(sdp, block));
+            of_blocks.push(parts(sdp, block));
         }
         // Norms over all blocks: an entry and a rank-one part of one matrix do not overlap by accident only,
         // so their inner product is counted too.
         let mut squares = vec![0.0; m + 1];
-        for part in parts.iter().flatten() {
+        for part in of_blocks.iter().flatten() {
             squares[part.matrix] += part.norm_squared();
         }
         // Squares of very large and very small numbers cannot be had: other norms serve as well.
@@ -49,21 +49,21 @@ impl Operator {
         let mut by_matrix: Vec<Vec<(u32, f64)>> = vec![Vec::new(); m + 1];
         for (index, cone) in sdp.cones().iter().enumerate() {
             let first = weights.len();
-            let mut places: Vec<(u32, u32)> = parts[index]
+            let mut places: Vec<(u32, u32)> = of_blocks[index]
                 .iter()
                 .flat_map(|part| part.entries.iter().map(|e| (e.row, e.col)))
                 .collect();
             places.sort_unstable();
             places.dedup();
-            let triangle: Vec<(u32, u32, f64)> =
-                places.iter().enumerate().map(|(s, &(i, j))| (i, j, s as f64)).collect();
-            // The slots travel as values through the assembly: integers below 2³² are exact.
+            let triangle: Vec<(u32, u32, f64)> = places.iter().map(|&(i, j)| (i, j, 1.0)).collect();
             let matrix = Csr::from_triangle(cone.size(), &triangle).map_err(|_| {
                 Error::OutOfRange { matrix: 0, block: index, row: cone.size(), col: 0 }
             })?;
-            let slots = matrix.values().iter().map(|&slot| slot as u32).collect();
+            let slot = |place| places.partition_point(|other| *other < place) as u32;
+            let entries = (0..matrix.dim()).flat_map(|i| matrix.row(i).map(move |(j, _)| (i, j)));
+            let slots = entries.map(|(i, j)| slot((i.min(j) as u32, i.max(j) as u32))).collect();
             let mut own = Vec::new();
-            for part in &parts[index] {
+            for part in &of_blocks[index] {
                 let scale = 1.0 / norms[part.matrix];
                 for e in &part.entries {
                     let slot = places.partition_point(|place| *place < (e.row, e.col));
@@ -80,7 +80,7 @@ impl Operator {
             }
             weights.extend(places.iter().map(|(i, j)| if i == j { 1.0 } else { 2.0 }));
             let (rows, cols) = places.into_iter().unzip();
-            blocks.push(Block {
+            blocks.push(Pattern {
                 nonnegative: matches!(cone, Cone::Nonnegative(_)),
                 size: cone.size(),
                 first,
@@ -119,7 +119,7 @@ impl Operator {
 
 /// The limits on single multipliers that nonnegative variables imply: c_j − a·y_k ≥ 0.
 fn limits(
-    blocks: &[Block],
+    blocks: &[Pattern],
     starts: &[usize],
     entries: &[(u32, f64)],
     slots: usize,

@@ -4,11 +4,11 @@ use gramfold_linalg::{Mat, norm};
 
 use super::{
     super::{Factors, lbfgs::Lbfgs, rank},
-    Run,
+    LowRank,
 };
 use crate::Stop;
 
-impl Run {
+impl LowRank {
     /// Adds directions of negative curvature (C6) where they, not the residual, keep the objective up.
     pub(super) fn grow(&mut self, residual: f64, stop: Stop<'_>) -> bool {
         let wanted = (self.l.factors.rank() / 2).clamp(4, 24);
