@@ -7,7 +7,10 @@ use faer::{
     Accum, MatMut, MatRef, Par, Spec,
     dyn_stack::{MemBuffer, MemStack},
     linalg::{
-        cholesky::llt::factor::{LltRegularization, cholesky_in_place, cholesky_in_place_scratch},
+        cholesky::llt::{
+            factor::{LltRegularization, cholesky_in_place, cholesky_in_place_scratch},
+            inverse::{inverse, inverse_scratch},
+        },
         matmul::matmul,
         triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place},
     },
@@ -16,13 +19,19 @@ use rayon::prelude::*;
 
 use crate::Mat;
 
-/// Rows of a strip of a product or an inverse.
-const STRIP: usize = 64;
-/// Columns of a panel of a factorisation, and rows of what is below it that one thread works on.
+/// Strips of a product or an inverse: as few as keep several threads at work.
+const STRIPS: usize = 8;
+/// Columns of a panel of a factorisation, strips of what is below it, and the fewest rows of one.
 const PANEL: usize = 128;
-const BELOW: usize = 128;
+const BELOW: usize = 4;
+const LEAST: usize = 256;
 /// Rows up to which a second thread costs more than it saves, so that there is one strip.
 const WHOLE: usize = 192;
+
+/// Rows of a strip of a matrix with so many.
+fn strip(rows: usize) -> usize {
+    if rows <= WHOLE { WHOLE } else { rows.div_ceil(STRIPS).next_multiple_of(32) }
+}
 
 /// A factor of a product, as it is or transposed.
 #[derive(Clone, Copy, Debug)]
@@ -57,13 +66,13 @@ pub fn product(alpha: f64, a: Operand<'_>, b: Operand<'_>, add: bool, out: &mut 
         return;
     }
     let accum = if add { Accum::Add } else { Accum::Replace };
-    let rows = if out.rows() <= WHOLE { WHOLE } else { STRIP };
-    let strip = |(at, part): (usize, &mut [f64])| {
+    let rows = strip(out.rows());
+    let multiply = |(at, part): (usize, &mut [f64])| {
         let count = part.len() / cols;
         let part = MatMut::from_row_major_slice_mut(part, count, cols);
         matmul(part, accum, a.subrows(at * rows, count), b, alpha, Par::Seq);
     };
-    out.as_mut_slice().par_chunks_mut(rows * cols).enumerate().for_each(strip);
+    out.as_mut_slice().par_chunks_mut(rows * cols).enumerate().for_each(multiply);
 }
 
 /// out ← Σ_r g_r v_rᵀ, n×n, of k vectors g_r and k vectors v_r, one after the other. On the calling thread.
@@ -130,8 +139,9 @@ pub fn cholesky(
         }
         let mut strips = Vec::new();
         let (mut below, mut at) = (below, first + width);
+        let rows = (n - at).div_ceil(BELOW).next_multiple_of(32).max(LEAST);
         while at < n {
-            let count = BELOW.min(n - at);
+            let count = rows.min(n - at);
             let (strip, others) = below.split_at_row_mut(count);
             strips.push((at, strip));
             (below, at) = (others, at + count);
@@ -163,7 +173,12 @@ pub fn cholesky_inverse(factor: &Mat, out: &mut Mat) {
         return;
     }
     let lower = MatRef::from_column_major_slice(factor.as_slice(), n, n);
-    let rows = if n <= WHOLE { WHOLE } else { STRIP };
+    if n <= WHOLE {
+        let mut memory = MemBuffer::new(inverse_scratch::<f64>(n, Par::Seq));
+        let out = MatMut::from_column_major_slice_mut(out.as_mut_slice(), n, n);
+        return inverse(out, lower, Par::Seq, MemStack::new(&mut memory));
+    }
+    let rows = strip(n);
     out.as_mut_slice().par_chunks_mut(rows * n).enumerate().for_each(|(at, part)| {
         let first = at * rows;
         part.fill(0.0);

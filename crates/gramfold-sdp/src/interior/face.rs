@@ -56,7 +56,7 @@ impl Face {
             (Self::Span(basis), Block::Dense(x)) => {
                 let (k, n) = (basis.rows(), basis.cols());
                 let (mut half, mut full) = (Mat::zeros(k, n), Mat::zeros(n, n));
-                product(x, basis, false, &mut half);
+                product(basis, x, false, &mut half);
                 let (basis, half) = (Operand::Transposed(basis), Operand::Plain(&half));
                 gramfold_linalg::product(1.0, basis, half, false, &mut full);
                 symmetrise(&mut full);
@@ -77,7 +77,7 @@ impl Face {
             (Self::Span(basis), Block::Dense(full), Block::Dense(out)) => {
                 let (k, n) = (basis.rows(), basis.cols());
                 let mut half = Mat::zeros(k, n);
-                product(basis, full, false, &mut half);
+                product(full, basis, false, &mut half);
                 let (half, basis) = (Operand::Plain(&half), Operand::Transposed(basis));
                 gramfold_linalg::product(1.0, half, basis, false, out);
                 symmetrise(out);
@@ -101,8 +101,8 @@ impl Face {
                 };
                 add(-1.0, &mut metric);
                 let (mut half, mut across) = (Mat::zeros(n, n), Mat::zeros(n, n));
-                product(&metric, slack, false, &mut half);
-                product(&half, z, false, &mut across);
+                product(slack, &metric, false, &mut half);
+                product(z, &half, false, &mut across);
                 symmetrise(&mut across);
                 add(ON_FACE, &mut metric);
                 symmetrise(&mut metric);

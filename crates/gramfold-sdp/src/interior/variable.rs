@@ -89,9 +89,9 @@ pub(super) fn add_scaled(alpha: f64, from: &[Block], to: &mut [Block]) {
     }
 }
 
-/// out ← ab, or out + ab.
+/// out ← ab, or out + ab, with matrices held by columns, which of symmetric ones makes no difference.
 pub(super) fn product(a: &Mat, b: &Mat, add: bool, out: &mut Mat) {
-    gramfold_linalg::product(1.0, Operand::Plain(a), Operand::Plain(b), add, out);
+    gramfold_linalg::product(1.0, Operand::Plain(b), Operand::Plain(a), add, out);
 }
 
 /// Copies the triangle below the diagonal (of the rows of `Mat`) from the one above it.
