@@ -1,4 +1,4 @@
-"""The Python package beside its rivals. `cargo xtask bench python` starts this.
+"""The Python package beside its rivals.
 
 Clustering: SymNMF, scikit-learn's NMF and SpectralClustering on the same affinity, CPU time of all threads, the objective
 ½‖A − XXᵀ‖² of the normalised weights and the agreement with the classes. CVXPY: the same problem object with Gramfold, SCS
@@ -113,7 +113,7 @@ def theta(n: int, edges: int) -> cp.Problem:
     return cp.Problem(cp.Maximize(cp.sum(X)), [cp.trace(X) == 1, X[i[chosen], j[chosen]] == 0])
 
 
-def solved(name: str, problem: cp.Problem, rivals: dict[str, dict[str, Any]], limit: float) -> list[str]:
+def solved(name: str, problem: cp.Problem, rivals: dict[str, dict[str, Any]]) -> list[str]:
     rows = []
     for rival, keywords in rivals.items():
         clock = time.perf_counter()
@@ -140,8 +140,6 @@ def solved(name: str, problem: cp.Problem, rivals: dict[str, dict[str, Any]], li
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--docs", type=Path, required=True)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--gramfold")
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
     small = args.quick
@@ -156,9 +154,9 @@ def main() -> None:
         "Clarabel": {"solver": cp.CLARABEL},
     }
     conic = ["| problem | solver | CVXPY | solver | solver CPU | value | status |", "|---|---|---|---|---|---|---|"]
-    conic += solved("Max-Cut, n = 100" if small else "Max-Cut, n = 500", max_cut(100 if small else 500), rivals, 600)
+    conic += solved("Max-Cut, n = 100" if small else "Max-Cut, n = 500", max_cut(100 if small else 500), rivals)
     size = (40, 200) if small else (200, 2000)
-    conic += solved(f"θ, {size[0]} nodes, {size[1]} edges", theta(*size), rivals, 600)
+    conic += solved(f"θ, {size[0]} nodes, {size[1]} edges", theta(*size), rivals)
     section = f"{machine(PACKAGES)}\n\n" + "\n".join(lines) + "\n\n" + "\n".join(conic)
     print("\n".join(conic))
     if not small:
