@@ -25,7 +25,7 @@ struct Needed {
 pub(crate) fn run(args: &BoundsArgs) -> anyhow::Result<Exit> {
     let source = Source::open(&args.input.matrix, "mtx")?;
     let loss = Quadratic::new(read_matrix(&args.input, &source.path)?);
-    let given = args.start.as_deref().map(read_npy).transpose()?;
+    let given = args.from.as_deref().map(read_npy).transpose()?;
     let dim = loss.matrix().dim();
     let rank = given.as_ref().map(Mat::cols).or(args.rank).unwrap_or(dim.min(10));
     let component = args.regulariser.component();

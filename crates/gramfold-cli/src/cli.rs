@@ -1,5 +1,6 @@
 //! The command line: help, man page and completions all come from these definitions.
 
+mod run;
 mod sdp;
 
 use std::{ops::RangeInclusive, path::PathBuf};
@@ -13,7 +14,8 @@ use gramfold::{
 use gramfold_cluster::{Diagonal, Normalise, Similarity};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use sdp::{CutArgs, RankArg, RunArgs, SolveArgs, ThetaArgs};
+pub(crate) use run::RunArgs;
+pub(crate) use sdp::{CutArgs, RankArg, SolveArgs, ThetaArgs};
 
 /// Learns low-rank positive semidefinite matrices, and proves that it did.
 ///
@@ -40,7 +42,8 @@ pub(crate) enum Command {
     /// Solves the semidefinite relaxation, whose certified bound no cut exceeds, and rounds it by random hyperplanes
     /// and local search. Reads rudy and Gset files (`n m`, then `i j w`), Matrix Market (.mtx), edge lists (.txt, .tsv,
     /// .csv, .edges) and NumPy or SciPy matrices (.npy, .npz), gzipped or not; weights may be negative. Writes
-    /// partition.txt (0 or 1 a line), factor.npy, y.npy, trace.jsonl and, last, solution.json.
+    /// partition.txt (0 or 1 a line, after the name of the node if it has one), factor.npy, dual.npy, the graph, trace.jsonl
+    /// and solution.json.
     Maxcut(CutArgs),
     /// Halve a graph with little weight between the halves, and prove how little there can be.
     ///
@@ -66,7 +69,7 @@ pub(crate) enum Command {
 /// Approximate a symmetric matrix A by XXᵀ with few columns, and certify the answer.
 ///
 /// Minimises ½‖A − XXᵀ‖² + h(X). Writes factor.npy (the answer ½(X+Y)), X.npy, Y.npy, the matrix,
-/// trace.jsonl and, last, solution.json.
+/// trace.jsonl and solution.json.
 #[derive(Args)]
 pub(crate) struct FactorArgs {
     #[command(flatten)]
@@ -80,16 +83,19 @@ pub(crate) struct FactorArgs {
     pub(crate) regulariser: RegulariserArgs,
 
     #[command(flatten)]
-    pub(crate) method: MethodArgs,
+    pub(crate) run: RunArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+
+    #[command(flatten)]
+    pub(crate) method: MethodArgs,
 }
 
 impl FactorArgs {
     /// The run that the flags describe.
     pub(crate) fn spec(&self) -> Spec {
-        self.method.spec(self.rank, self.regulariser.component())
+        self.method.spec(self.rank, self.regulariser.component(), &self.run)
     }
 }
 
@@ -101,7 +107,7 @@ impl FactorArgs {
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools)] // Flags are what they are.
 pub(crate) struct ClusterArgs {
-    /// The graph, or with --points the feature vectors.
+    /// The graph, or with --points the feature vectors; - is the standard input.
     #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]
     pub(crate) input: PathBuf,
 
@@ -110,36 +116,56 @@ pub(crate) struct ClusterArgs {
     pub(crate) k: RangeInclusive<usize>,
 
     /// Build a self-tuning nearest-neighbour graph of the rows of a table.
-    #[arg(long)]
+    #[arg(long, help_heading = "Input")]
     pub(crate) points: bool,
 
     /// Neighbours of each point [default: ⌊log₂ n⌋ + 1]
-    #[arg(long, value_name = "N", requires = "points")]
+    #[arg(
+        long,
+        visible_alias = "neighbors",
+        value_name = "N",
+        requires = "points",
+        help_heading = "Input"
+    )]
     pub(crate) neighbours: Option<usize>,
 
     /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
-    #[arg(long)]
+    #[arg(long, visible_alias = "symmetrize", help_heading = "Input")]
     pub(crate) symmetrise: bool,
+
+    /// Known classes, one a line: adds accuracy, NMI and ARI.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Input")]
+    pub(crate) truth: Option<PathBuf>,
 
     /// What is factorised: weights; walks[:window=T,samples=C,measure=root|logarithm|indicator], how much more often than by
     /// chance two nodes meet on a random walk of 1 to T steps; mixed[:…], the mean of both [default: chosen by the graph]
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", help_heading = "Model")]
     pub(crate) similarity: Option<Similarity>,
 
     /// symmetric: D^-½AD^-½; regularised: with the mean degree added to D; none [default: none for walks, else regularised]
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, visible_alias = "normalize", value_name = "HOW", value_parser = normalise, help_heading = "Model")]
     pub(crate) normalise: Option<Normalise>,
 
     /// What to do with the diagonal: keep, zero, or set it to the degree.
-    #[arg(long, value_name = "HOW", default_value = "keep")]
+    #[arg(long, value_name = "HOW", default_value = "keep", help_heading = "Model")]
     pub(crate) diagonal: Diagonal,
 
     /// Runs from different starts, of which the best objective is kept [default: 1; 5 for a range of k]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Run")]
     pub(crate) restarts: Option<usize>,
 
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+
+    /// Write the labels here, too.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) labels: Option<PathBuf>,
+
     /// A method of the literature instead of ours.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["rule", "algorithm"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["rule", "algorithm"], help_heading = "Advanced")]
     pub(crate) preset: Option<Preset>,
 
     #[command(flatten)]
@@ -147,31 +173,13 @@ pub(crate) struct ClusterArgs {
 
     /// What A and the factors are held in. f32 takes less memory on large sparse graphs; the certificate is
     /// computed in f64 all the same. Rounding may end a run as stalled where --tol is below about 1e-6.
-    #[arg(long, value_enum, value_name = "TYPE", default_value = "f64")]
+    #[arg(long, value_enum, value_name = "TYPE", default_value = "f64", help_heading = "Advanced")]
     pub(crate) precision: Precision,
-
-    /// Known classes, one a line: adds accuracy, NMI and ARI.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) truth: Option<PathBuf>,
-
-    /// Write the labels here, too.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) labels: Option<PathBuf>,
-
-    /// Keep the state of the run in this file, to go on from with --resume.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) checkpoint: Option<PathBuf>,
-
-    /// Go on from the checkpoint, to the same bits as an uninterrupted run.
-    #[arg(long, requires = "checkpoint")]
-    pub(crate) resume: bool,
-
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
 }
 
 /// Where the answer goes.
 #[derive(Args)]
+#[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     /// Where to write [default: the input's name with the command after it, as karate.cluster]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -185,7 +193,7 @@ pub(crate) struct OutputArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Print neither the summary nor the progress.
+    /// Show neither the progress nor the summary.
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -248,9 +256,9 @@ impl Preset {
 }
 
 impl ClusterArgs {
-    /// The run for one k and one restart.
-    pub(crate) fn spec(&self, k: usize, restart: usize) -> Spec {
-        let mut spec = self.method.spec(k, Component::named("nonnegative"));
+    /// The run for one k and one restart, by itself or in a scan.
+    pub(crate) fn spec(&self, k: usize, restart: usize, scanning: bool) -> Spec {
+        let mut spec = self.method.spec(k, Component::named("nonnegative"), &self.run);
         spec.seed = spec.seed.wrapping_add(restart as u64);
         spec.start = self.method.start.of(restart);
         if let Some(preset) = self.preset {
@@ -259,7 +267,7 @@ impl ClusterArgs {
         if self.precision == Precision::F32 {
             spec.algorithm = Component::named("ham-extrapolated");
         }
-        if self.scans() && spec.algorithm == Component::named("auto") {
+        if scanning && spec.algorithm == Component::named("auto") {
             // Exchanges make runs agree at every k, and stability is what a scan is after.
             spec.algorithm = spec.algorithm.with("exchange", 0.0);
         }
@@ -270,7 +278,7 @@ impl ClusterArgs {
     pub(crate) fn beyond_single(&self) -> Option<&'static str> {
         let default = Spec::default();
         let asked = [
-            (self.checkpoint.is_some(), "--checkpoint"),
+            (self.run.checkpoint.is_some(), "--checkpoint"),
             (self.preset.is_some(), "--preset"),
             (self.method.algorithm != default.algorithm, "--algorithm"),
             (self.method.rule != default.rule, "--rule"),
@@ -282,6 +290,11 @@ impl ClusterArgs {
     /// Whether k is to be chosen.
     pub(crate) fn scans(&self) -> bool {
         self.k.end() > self.k.start()
+    }
+
+    /// Runs for each k of a range.
+    pub(crate) fn restarts_of_scan(&self) -> usize {
+        self.restarts.unwrap_or(5)
     }
 }
 
@@ -305,10 +318,10 @@ pub(crate) struct BoundsArgs {
 
     /// The start Y₀ that some bounds depend on, as an n×r NumPy file [default: random]
     #[arg(long, value_name = "FILE.npy", value_hint = ValueHint::FilePath)]
-    pub(crate) start: Option<PathBuf>,
+    pub(crate) from: Option<PathBuf>,
 
     /// Columns of a random start [default: the smaller of 10 and n]
-    #[arg(short, long, value_name = "R", conflicts_with = "start")]
+    #[arg(short, long, value_name = "R", conflicts_with = "from")]
     pub(crate) rank: Option<usize>,
 
     /// What a random start is drawn from.
@@ -325,7 +338,7 @@ pub(crate) struct BoundsArgs {
 /// Reads only the directory's own files. Exits 0 only if every claim in solution.json holds.
 #[derive(Args)]
 pub(crate) struct CheckArgs {
-    /// A directory written by `gramfold factor`.
+    /// A directory that gramfold wrote.
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) directory: PathBuf,
 }
@@ -333,9 +346,13 @@ pub(crate) struct CheckArgs {
 /// Reproduce the paper's examples digit for digit, and the experiments it leaves open.
 #[derive(Args)]
 pub(crate) struct PaperArgs {
-    /// Write every result as JSON.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
+    /// Write every result as JSON to this file.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Print every result as one JSON object instead of the tables.
+    #[arg(long)]
+    pub(crate) json: bool,
 
     /// Write a self-contained page with the eight panels, the tables and the experiments.
     #[arg(long, value_name = "FILE.html")]
@@ -349,12 +366,12 @@ pub(crate) struct PaperArgs {
 /// The matrix to read.
 #[derive(Args)]
 pub(crate) struct InputArgs {
-    /// A symmetric matrix in Matrix Market form, plain or gzipped.
+    /// A symmetric matrix in Matrix Market form, plain or gzipped; - is the standard input.
     #[arg(value_name = "A.mtx", value_hint = ValueHint::FilePath)]
     pub(crate) matrix: PathBuf,
 
     /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
-    #[arg(long)]
+    #[arg(long, visible_alias = "symmetrize", help_heading = "Input")]
     pub(crate) symmetrise: bool,
 }
 
@@ -362,11 +379,11 @@ pub(crate) struct InputArgs {
 #[derive(Args)]
 pub(crate) struct RegulariserArgs {
     /// Ask for X ≥ 0 (symmetric NMF).
-    #[arg(long, conflicts_with = "ridge")]
+    #[arg(long, conflicts_with = "ridge", help_heading = "Model")]
     pub(crate) nonnegative: bool,
 
     /// Add (λ/2)‖X‖².
-    #[arg(long, value_name = "λ", allow_negative_numbers = true)]
+    #[arg(long, value_name = "λ", allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) ridge: Option<f64>,
 }
 
@@ -381,8 +398,9 @@ impl RegulariserArgs {
     }
 }
 
-/// How to solve.
+/// How a factorisation is made.
 #[derive(Args)]
+#[command(next_help_heading = "Advanced")]
 pub(crate) struct MethodArgs {
     /// How γ is set: NAME or NAME:key=value,…
     #[arg(long, value_name = "NAME", default_value = "spectral", long_help = listing("How γ is set: NAME or NAME:key=value,…", RULES))]
@@ -392,61 +410,44 @@ pub(crate) struct MethodArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", long_help = listing("How the factors move: NAME or NAME:key=value,…", ALGORITHMS))]
     pub(crate) algorithm: Component,
 
-    #[command(flatten)]
-    pub(crate) stop: StopArgs,
-
     /// Where to start.
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) start: StartArg,
 
-    /// What the start is drawn from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-
-    /// Threads to use [default: every core]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
+    /// The most iterations.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) max_iter: usize,
 }
 
 impl MethodArgs {
     /// The run that the flags describe.
-    fn spec(&self, rank: usize, regulariser: Component) -> Spec {
+    fn spec(&self, rank: usize, regulariser: Component, run: &RunArgs) -> Spec {
+        let mut stop = Stop::default().tolerance(run.tol).max_iterations(self.max_iter);
+        stop.time_limit = run.limit();
         Spec {
             rank,
             regulariser,
             algorithm: self.algorithm.clone(),
             rule: self.rule.clone(),
-            stop: self.stop.stop(),
+            stop,
             start: self.start.of(0),
-            seed: self.seed,
+            seed: run.seed,
         }
     }
 }
 
-/// When to stop.
-#[derive(Args)]
-pub(crate) struct StopArgs {
-    /// Stop when stationarity and ‖X−Y‖/‖X‖ are both below this.
-    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
-    pub(crate) tol: f64,
-
-    /// The most iterations.
-    #[arg(long, value_name = "K", default_value_t = 10_000)]
-    pub(crate) max_iter: usize,
-
-    /// The longest time to iterate, in seconds; the certificate comes on top.
-    #[arg(long, value_name = "S", value_parser = positive)]
-    pub(crate) time_limit: Option<f64>,
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err("expected a number from 1".into()),
+    }
 }
 
-impl StopArgs {
-    /// The limits that the flags describe.
-    pub(crate) fn stop(&self) -> Stop {
-        let mut stop = Stop::default().tolerance(self.tol).max_iterations(self.max_iter);
-        stop.time_limit =
-            self.time_limit.and_then(|s| std::time::Duration::try_from_secs_f64(s).ok());
-        stop
-    }
+/// Takes the American spelling, too.
+fn normalise(text: &str) -> Result<Normalise, String> {
+    text.replace("ized", "ised")
+        .parse()
+        .map_err(|error: <Normalise as std::str::FromStr>::Err| error.to_string())
 }
 
 fn fraction(text: &str) -> Result<f64, String> {

@@ -2,20 +2,16 @@
 
 use std::path::Path;
 
-use gramfold::{
-    Problem, Spec, certificate::significant, factorise, linalg::Symmetric, loss::Quadratic,
-};
+use gramfold::{Problem, Spec, certificate::significant, linalg::Symmetric, loss::Quadratic};
 use gramfold_io::{Asymmetry, read_matrix_market};
-use gramfold_report::{Item, Page};
+use gramfold_report::Page;
 
 use crate::{
     Exit,
     cli::{FactorArgs, InputArgs},
-    factorisation::{Factorisation, error_in_words, parts, run_in_words},
-    interrupt,
-    progress::Watch,
+    factorisation::{self, Factorisation, Turn, error_in_words, parts, run_in_words},
     session::{Paths, Session},
-    store::Claims,
+    store::{Claims, Fingerprint},
 };
 
 /// Runs the command.
@@ -28,26 +24,30 @@ pub(crate) fn run(args: &FactorArgs, line: &str) -> anyhow::Result<Exit> {
         kind: "mtx",
         read: Vec::new(),
         written: Vec::new(),
-        checkpoint: None,
+        checkpoint: args.run.checkpoint.as_deref(),
     };
     let mut session = Session::open("factor", line, &args.output, paths)?;
     let loss = Quadratic::new(read_matrix(&args.input, session.input())?);
     let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
+    let fingerprint = || Fingerprint::new("factor").with_spec(&spec).with_matrix(loss.matrix());
+    let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
     session.claim()?;
 
-    let mut watch = Watch::new(spec.stop.clone(), interrupt::flag());
-    let solution = factorise(&problem, &spec, &mut watch)?;
-    watch.say("certifying …");
-    let stopped = solution.status.is_cut_short();
-    let certificate = solution.certify_in_time(&problem, args.method.stop.tol, stopped)?;
-    watch.say("");
+    let turn = Turn { run: 0, of: 1, label: String::new() };
+    let solution = factorisation::run(&problem, &spec, false, turn, &mut watch)?;
+    let certificate = watch.certify(&problem, &solution, args.run.tol)?;
 
     let matrix = loss.matrix();
     let details = Factorisation::of(matrix, &solution, certificate);
     let claims = details.claims(&session, spec, matrix.dim(), &solution, details.clone());
+    let line = session.line;
     session.finish(claims, parts(matrix, &solution, &watch.trace), summary, |claims| {
-        Page::new(format!("A factor of {}", claims.input.path.display()), String::new())
-            .section("Result", vec![Item::text(claims.details.certificate.to_string())])
+        let title = format!("A factor of {}", claims.input.path.display());
+        let subtitle = format!("{n} × {n}, rank {}", claims.rank, n = claims.nodes);
+        let charts = factorisation::charts(claims.spec.stop.stationarity, &watch.trace);
+        Page::new(title, subtitle)
+            .section("Result", factorisation::result(claims, &claims.details, line))
+            .section("Convergence", vec![charts.into()])
     })
 }
 

@@ -1,12 +1,12 @@
 //! Ctrl-C: the first asks the solver to stop with its best answer, the second ends the program.
 
 use std::sync::{
-    Arc,
+    Arc, LazyLock,
     atomic::{AtomicBool, Ordering},
 };
 
-/// A flag that Ctrl-C raises.
-pub(crate) fn flag() -> Arc<AtomicBool> {
+/// Raised by Ctrl-C. A process has one handler, whatever number of commands it runs.
+static RAISED: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
     // Without a handler Ctrl-C ends the program at once, which is the second-best behaviour.
@@ -17,4 +17,10 @@ pub(crate) fn flag() -> Arc<AtomicBool> {
         }
     });
     flag
+});
+
+/// A flag that Ctrl-C raises, lowered for a new command.
+pub(crate) fn flag() -> Arc<AtomicBool> {
+    RAISED.store(false, Ordering::Relaxed);
+    Arc::clone(&RAISED)
 }

@@ -8,6 +8,7 @@ mod check;
 mod checkpoint;
 mod cli;
 mod cluster;
+mod convergence;
 mod exit;
 mod factor;
 mod factorisation;
@@ -17,14 +18,15 @@ mod line;
 mod maxcut;
 mod output;
 mod paper;
-mod progress;
 mod resources;
 mod sdp;
 mod session;
 mod solve;
 mod source;
+mod step;
 pub mod store;
 mod theta;
+mod watch;
 
 use std::ffi::OsString;
 
@@ -56,8 +58,8 @@ pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -
         }
     };
     let threads = match &command {
-        Command::Factor(args) => args.method.threads,
-        Command::Cluster(args) => args.method.threads,
+        Command::Factor(args) => args.run.threads,
+        Command::Cluster(args) => args.run.threads,
         Command::Solve(args) => args.run.threads,
         Command::Theta(args) => args.run.threads,
         Command::Maxcut(args) | Command::Bisect(args) => args.run.threads,

@@ -2,11 +2,16 @@
 
 use std::io::{IsTerminal, Write, stderr};
 
+use terminal_size::{Width, terminal_size_of};
+
 /// Seconds between redraws.
 const REDRAW: f64 = 0.1;
 
 /// Nothing is shown of runs shorter than this.
 const PATIENCE: f64 = 0.3;
+
+/// The width of a terminal that does not tell.
+const WIDTH: usize = 80;
 
 /// The line; nothing at all where stderr is no terminal.
 pub(crate) struct Line {
@@ -16,8 +21,8 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    pub(crate) fn new() -> Self {
-        Self { shown: stderr().is_terminal(), drawn: PATIENCE - REDRAW }
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self { shown: !quiet && stderr().is_terminal(), drawn: PATIENCE - REDRAW }
     }
 
     /// Whether it is time to draw.
@@ -25,10 +30,11 @@ impl Line {
         self.shown && seconds >= self.drawn + REDRAW
     }
 
-    /// Draws what there is to say at this second of the run.
-    pub(crate) fn draw(&mut self, seconds: f64, text: &str) {
+    /// Draws what there is to say at this second of the run, the most important first.
+    pub(crate) fn draw(&mut self, seconds: f64, pieces: &[String]) {
         self.drawn = seconds;
-        self.say(text);
+        let width = terminal_size_of(stderr()).map_or(WIDTH, |(Width(width), _)| width.into());
+        self.say(&fit(pieces, width));
     }
 
     /// Replaces the line by what is done next; by nothing where that is empty.
@@ -39,6 +45,26 @@ impl Line {
     }
 }
 
+/// As many of the first pieces as a line holds, and the last column left free, so that no terminal wraps.
+fn fit(pieces: &[String], width: usize) -> String {
+    let mut line = String::new();
+    let mut room = width.saturating_sub(1);
+    for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
+        let gap = if line.is_empty() { 0 } else { 2 };
+        let length = piece.chars().count() + gap;
+        if length > room {
+            if line.is_empty() {
+                line = piece.chars().take(room).collect();
+            }
+            break;
+        }
+        line.extend(std::iter::repeat_n(' ', gap));
+        line += piece;
+        room -= length;
+    }
+    line
+}
+
 /// The time left in words.
 pub(crate) fn left(seconds: Option<f64>) -> String {
     match seconds {
@@ -46,5 +72,21 @@ pub(crate) fn left(seconds: Option<f64>) -> String {
         Some(s) if s < 90.0 => format!("about {s:.0} s left"),
         Some(s) if s < 5400.0 => format!("about {:.0} min left", s / 60.0),
         Some(s) => format!("about {:.1} h left", s / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_holds_the_first_pieces_that_fit_and_never_wraps() {
+        let pieces = ["iteration 120", "about 3 s left", "", "‖X−Y‖/‖X‖ 1.0e-3"].map(String::from);
+        assert_eq!(fit(&pieces, 80), "iteration 120  about 3 s left  ‖X−Y‖/‖X‖ 1.0e-3");
+        assert_eq!(fit(&pieces, 40), "iteration 120  about 3 s left");
+        assert_eq!(fit(&pieces, 8), "iterati");
+        for width in 0..100 {
+            assert!(fit(&pieces, width).chars().count() <= width.saturating_sub(1), "{width}");
+        }
     }
 }

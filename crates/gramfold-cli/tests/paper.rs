@@ -21,7 +21,7 @@ fn examples(directory: &Path) {
 fn every_printed_digit_and_every_experiment() {
     let directory = tempfile::tempdir().unwrap();
     let (json, html) = (directory.path().join("paper.json"), directory.path().join("paper.html"));
-    let run = gramfold().arg("paper").arg("--json").arg(&json).arg("--report").arg(&html).assert();
+    let run = gramfold().arg("paper").arg("--out").arg(&json).arg("--report").arg(&html).assert();
     let output = String::from_utf8(run.success().get_output().stdout.clone()).unwrap();
     assert!(output.contains("1.2420e16") && output.contains("passed"), "{output}");
 

@@ -52,11 +52,40 @@ pub(crate) struct Restarts {
 /// The stability curve over k.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Stability {
-    pub(crate) recommended: usize,
+    /// None where some k were not tried to the end, or where the best labelling leaves a cluster empty.
+    pub(crate) recommended: Option<usize>,
     pub(crate) k: Vec<usize>,
     /// None where the best labelling leaves a cluster empty.
     pub(crate) agreement: Vec<Option<f64>>,
     pub(crate) objective: Vec<f64>,
+    /// The k that there was no time for.
+    pub(crate) not_tried: Vec<usize>,
+    /// How k is chosen.
+    pub(crate) rule: String,
+}
+
+impl Stability {
+    /// How k is chosen, in words.
+    pub(crate) const RULE: &str = "the largest k whose runs agree with each other the best, or the elbow of the objective \
+         where agreement sets no limit; it is run again as -k K would be";
+
+    /// What is recommended, in words.
+    fn words(&self, shown: usize) -> String {
+        let Some(k) = self.recommended else {
+            let why = match self.not_tried.as_slice() {
+                [] if self.agreement.iter().all(Option::is_none) => {
+                    "each leaves a cluster empty".into()
+                }
+                [] => {
+                    format!("there was no time for all runs, or k = {shown} leaves a cluster empty")
+                }
+                [k] => format!("there was no time for k = {k}"),
+                [first, .., last] => format!("there was no time for k = {first} to {last}"),
+            };
+            return format!("no k is recommended: {why}; what follows is k = {shown}");
+        };
+        format!("k = {k} is recommended: {}", Self::RULE)
+    }
 }
 
 /// The summary for a person.
@@ -71,7 +100,7 @@ pub(super) fn summary(claims: &ClusterClaims) -> String {
     text += &format!("; similarity {}, normalised: {}", details.similarity, details.normalise);
     text += &format!("\nclusters: {} of sizes {}\n", details.clusters, sizes(&details.sizes));
     if let Some(scan) = &details.scan {
-        text += &format!("k = {} is recommended; stability ", scan.recommended);
+        text += &format!("{}\nstability ", scan.words(claims.rank));
         let curve = scan.k.iter().zip(&scan.agreement);
         let shown = |a: Option<f64>| a.map_or("a cluster is empty".into(), |a| format!("{a:.3}"));
         let curve: Vec<_> = curve.map(|(k, a)| format!("{k}: {}", shown(*a))).collect();

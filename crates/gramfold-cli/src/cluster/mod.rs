@@ -1,6 +1,5 @@
 //! `gramfold cluster`: read, normalise, factorise, label, say.
 
-mod checkpoint;
 mod claims;
 mod input;
 mod report;
@@ -15,26 +14,31 @@ use crate::{
     cli::{ClusterArgs, Precision},
     factorisation::{Factorisation, parts},
     guard::Named,
-    interrupt,
     session::{Paths, Session},
-    store::{Part, Status},
+    store::{Fingerprint, Part},
 };
-use checkpoint::Store;
 use claims::Clustering;
 use search::Search;
 
 /// Runs the command.
 pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
-    args.spec(1, 0).method()?; // A wrong name should not wait for a large file.
+    args.spec(1, 0, false).method()?; // A wrong name should not wait for a large file.
     if let Some(flag) = args.beyond_single() {
         bail!("--precision f32 has only the default method and no checkpoints: leave out {flag}");
+    }
+    if args.scans() && args.restarts_of_scan() < 2 {
+        bail!(
+            "-k {}..{} needs several --restarts: k is chosen by how well they agree",
+            args.k.start(),
+            args.k.end()
+        );
     }
     let paths = Paths {
         input: &args.input,
         kind: if args.points { "csv" } else { "txt" },
         read: args.truth.iter().map(|path| Named { flag: "--truth", path }).collect(),
         written: args.labels.iter().map(|path| Named { flag: "--labels", path }).collect(),
-        checkpoint: args.checkpoint.as_deref(),
+        checkpoint: args.run.checkpoint.as_deref(),
     };
     let mut session = Session::open("cluster", line, &args.output, paths)?;
     let graph = input::read(args, session.input())?;
@@ -55,19 +59,16 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     };
     let loss = Quadratic::new(matrix);
     Problem::new(&loss, &Nonnegative, *args.k.end())?;
-    let store = Store::open(args, &loss)?;
+    let watch =
+        args.run.watch(&args.output, || fingerprint(args, &loss))?.at_most(args.method.max_iter);
     session.claim()?;
 
-    let interrupted = interrupt::flag();
-    let search = Search { args, loss: &loss, components: &components, interrupted, store };
+    let mut search = Search { args, loss: &loss, components: &components, watch };
     let found = search.run()?;
     let best = found.best;
     let problem = Problem::new(&loss, &Nonnegative, best.spec.rank)?;
-    best.watch.say("certifying …");
     let mut solution = best.solution;
-    let stopped = found.interrupted || solution.status.is_cut_short();
-    let certificate = solution.certify_in_time(&problem, args.method.stop.tol, stopped)?;
-    best.watch.say("");
+    let certificate = search.watch.certify(&problem, &solution, args.run.tol)?;
 
     // Clusters are numbered by size, and the columns of every factor with them.
     let relabelling = relabel(&hard(&solution.factor, Some(&components)), best.spec.rank);
@@ -98,14 +99,25 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         scan: found.scan,
     };
     let mut claims = factorisation.claims(&session, best.spec, matrix.dim(), &solution, details);
-    if found.interrupted {
-        claims.status = Status::Interrupted;
-    }
-    let mut parts = parts(matrix, &solution, &best.watch.trace);
+    claims.status = found.cut_short.unwrap_or(claims.status);
+    let mut parts = parts(matrix, &solution, &best.trace);
     parts.push(Part::labels("labels", &relabelling.labels, graph.names.as_deref()));
     parts.push(Part::array("memberships", &memberships));
     let line = session.line;
     session.finish(claims, parts, claims::summary, |claims| {
-        report::page(claims, line, &loss, &relabelling.labels, &memberships, &best.watch.trace)
+        report::page(claims, line, &loss, &relabelling.labels, &memberships, &best.trace)
     })
+}
+
+/// All that the path of the runs depends on; only the time limit and the threads may change.
+fn fingerprint(args: &ClusterArgs, loss: &Quadratic) -> Fingerprint {
+    // One k and one restart differ from the next by the rank, the seed and the start alone.
+    let k = *args.k.start();
+    let mut fingerprint = Fingerprint::new("cluster")
+        .with("k", format!("{:?}", args.k))
+        .with("restarts", format!("{:?}", args.restarts));
+    for spec in [args.spec(k, 0, false), args.spec(k, 1, false)] {
+        fingerprint = fingerprint.with_spec(&spec);
+    }
+    fingerprint.with_matrix(loss.matrix())
 }

@@ -9,6 +9,7 @@ use gramfold_cluster::{binned, by_cluster};
 use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
 
 use super::claims::ClusterClaims;
+use crate::factorisation;
 
 /// The most rows of a picture: more than a screen can show, little enough to send.
 const BINS: usize = 240;
@@ -28,16 +29,21 @@ pub(super) fn page(
     let mut page = Page::new(format!("Clusters of {name}"), subtitle)
         .section("Result", result(claims, line))
         .section("Clusters", clusters(claims, loss.matrix(), &order, memberships))
-        .section("Convergence", vec![convergence(trace).into()]);
+        .section(
+            "Convergence",
+            vec![factorisation::charts(claims.spec.stop.stationarity, trace).into()],
+        );
     if let Some(scan) = &claims.details.scan {
         let agreement = scan.k.iter().zip(&scan.agreement);
         let agreement = agreement.filter_map(|(k, a)| Some((*k as f64, (*a)?))).collect();
         let objective = scan.k.iter().zip(&scan.objective).map(|(k, f)| (*k as f64, *f)).collect();
-        let stability = Chart::new("Agreement of the restarts")
+        let mut stability = Chart::new("Agreement of the restarts")
             .x(Axis::linear("k"))
             .y(Axis::linear("mean pairwise ARI"))
-            .series("agreement", agreement)
-            .mark_x(scan.recommended as f64, "recommended");
+            .series("agreement", agreement);
+        if let Some(k) = scan.recommended {
+            stability = stability.mark_x(k as f64, "recommended");
+        }
         let objective = Chart::new("Objective")
             .x(Axis::linear("k"))
             .y(Axis::linear("f"))
@@ -49,27 +55,15 @@ pub(super) fn page(
 
 fn result(claims: &ClusterClaims, line: &str) -> Vec<Item> {
     let details = &claims.details;
-    let words = details.factorisation.certificate.to_string();
-    let mut lines = words.lines();
-    let exact = lines.next().unwrap_or_default();
-    let optimal = lines.next().unwrap_or_default();
-    let mut items = vec![
-        if details.factorisation.exact { Item::good(exact) } else { Item::bad(exact) },
-        Item::text(optimal),
-        Item::text(format!(
-            "{} after {} iterations; {} components, {} single nodes, {} without any weight.",
-            claims.status,
-            claims.iterations,
-            details.components,
-            details.singletons,
-            details.isolated
-        )),
-    ];
+    let mut items = factorisation::result(claims, &details.factorisation, line);
+    items.push(Item::text(format!(
+        "{} components, {} single nodes, {} without any weight.",
+        details.components, details.singletons, details.isolated
+    )));
     if let (Some(accuracy), Some(nmi), Some(ari)) = (details.accuracy, details.nmi, details.ari) {
         let table = Table::new("Against the given classes", ["accuracy", "NMI", "ARI"]);
         items.push(table.row(vec![accuracy.into(), nmi.into(), ari.into()]).into());
     }
-    items.push(Item::command(line));
     items
 }
 
@@ -115,33 +109,4 @@ fn clusters(
         ]);
     }
     vec![similarity.into(), soft.into(), sizes.into()]
-}
-
-fn convergence(trace: &[Record]) -> Vec<Chart> {
-    // From the start on: an answer from before it, far above all others, would flatten the rest.
-    let making = trace.iter().take_while(|record| record.iteration == 0).count().saturating_sub(1);
-    let trace = &trace[making..];
-    let series = |value: &dyn Fn(&Record) -> Option<f64>| {
-        trace
-            .iter()
-            .filter_map(|record| Some((record.iteration as f64, value(record)?)))
-            .collect::<Vec<_>>()
-    };
-    let axis = || Axis::linear("iteration");
-    vec![
-        Chart::new("Objective")
-            .x(axis())
-            .y(Axis::linear("f(XYᵀ)"))
-            .series("f(XYᵀ)", series(&|r| Some(r.loss))),
-        Chart::new("Residuals")
-            .x(axis())
-            .y(Axis::log("relative"))
-            .series("stationarity", series(&|r| r.stationarity))
-            .series("‖X−Y‖/‖X‖", series(&|r| Some(r.asymmetry))),
-        Chart::new("γ and its threshold")
-            .x(axis())
-            .y(Axis::log("γ"))
-            .series("γ", series(&|r| Some(r.gamma)))
-            .series("threshold", series(&|r| r.threshold)),
-    ]
 }

@@ -1,44 +1,46 @@
 //! Restarts and the choice of k.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
-
-use gramfold::{
-    Problem, Solution, Spec, factorise, loss::Quadratic, penalty::Spectral,
-    regulariser::Nonnegative, resume, single,
-};
+use gramfold::{Problem, Record, Solution, Spec, loss::Quadratic, regulariser::Nonnegative};
 use gramfold_cluster::{Components, agreement, hard, recommend, sizes};
 
-use super::{
-    checkpoint::Store,
-    claims::{Restarts, Stability},
-};
+use super::claims::{Restarts, Stability};
 use crate::{
     cli::{ClusterArgs, Precision},
-    progress::Watch,
+    factorisation::{self, Turn, Watch},
+    store::Status,
 };
+
+/// How much lower the objective of a scan's run must be to be preferred to the run that the chosen k would have had by itself.
+const LOWER: f64 = 1e-9;
 
 /// Runs from several starts, for each k.
 pub(super) struct Search<'a> {
     pub(super) args: &'a ClusterArgs,
     pub(super) loss: &'a Quadratic,
     pub(super) components: &'a Components,
-    pub(super) interrupted: Arc<AtomicBool>,
-    pub(super) store: Store,
+    pub(super) watch: Watch,
 }
 
 /// One run.
 pub(super) struct Run {
     pub(super) spec: Spec,
     pub(super) solution: Solution,
-    pub(super) watch: Watch,
+    pub(super) trace: Vec<Record>,
     objective: f64,
     labels: Vec<usize>,
+}
+
+impl Run {
+    /// Whether every cluster has a node: a labelling that leaves one empty is one for fewer clusters.
+    fn is_full(&self) -> bool {
+        !sizes(&self.labels, self.spec.rank).contains(&0)
+    }
+
+    /// Whether it is preferred to another one.
+    fn beats(&self, other: &Self) -> bool {
+        let (a, b) = (self.objective, other.objective);
+        (self.is_full(), a < b - LOWER * b.abs()) > (other.is_full(), false)
+    }
 }
 
 /// What the search found.
@@ -46,59 +48,101 @@ pub(super) struct Found {
     pub(super) best: Run,
     pub(super) restarts: Restarts,
     pub(super) scan: Option<Stability>,
-    pub(super) interrupted: bool,
+    /// What ended the search before all of its runs had ended.
+    pub(super) cut_short: Option<Status>,
 }
 
 /// The runs for one k.
 struct Runs {
+    k: usize,
     best: Run,
     summary: Restarts,
+    /// Whether each had its time.
+    whole: bool,
 }
 
 impl Search<'_> {
-    /// Tries every k, and keeps the recommended one.
-    pub(super) fn run(&self) -> anyhow::Result<Found> {
-        // A limit beyond the clock's end is none.
-        let limit = self.args.method.stop.stop().time_limit;
-        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        let mut tried: Vec<(usize, Runs)> = Vec::new();
+    /// Tries every k of a range, and runs the chosen one as it would be run by itself.
+    pub(super) fn run(&mut self) -> anyhow::Result<Found> {
+        let (first, count) = (*self.args.k.start(), self.args.k.clone().count());
+        let again = self.args.restarts.unwrap_or(1);
+        if !self.args.scans() {
+            let Runs { best, summary, whole, .. } = self.runs(first, (0, again, again), false)?;
+            let cut_short = self.cut_short(whole);
+            return Ok(Found { best, restarts: summary, scan: None, cut_short });
+        }
+        let each = self.args.restarts_of_scan();
+        let turns = count * each + again;
+        let mut tried: Vec<Runs> = Vec::new();
         for k in self.args.k.clone() {
-            if !tried.is_empty() && self.is_over(deadline) {
+            if !tried.is_empty() && self.watch.is_over() {
                 break;
             }
-            tried.push((k, self.runs(k, deadline)?));
+            tried.push(self.runs(k, ((k - first) * each, each, turns), true)?);
         }
         let curve: Vec<(usize, f64, f64)> = tried
             .iter()
-            .map(|(k, runs)| {
-                // A labelling that leaves a cluster empty is one for fewer clusters.
-                let full = !sizes(&runs.best.labels, *k).contains(&0);
-                let agreement = runs.summary.agreement.filter(|_| full).unwrap_or(f64::NAN);
-                (*k, agreement, runs.summary.best)
+            .map(|runs| {
+                let agreement = runs.summary.agreement.filter(|_| runs.best.is_full());
+                (runs.k, agreement.unwrap_or(f64::NAN), runs.summary.best)
             })
             .collect();
-        let chosen = if self.args.scans() { recommend(&curve) } else { *self.args.k.start() };
-        let at = tried.iter().position(|(k, _)| *k == chosen).unwrap_or(0);
-        let scan = self.args.scans().then(|| Stability {
-            recommended: tried[at].0,
+        let spoken_for = recommend(&curve);
+        let at = tried.iter().position(|runs| runs.k == spoken_for && runs.best.is_full());
+        let mut whole = tried.len() == count && tried.iter().all(|runs| runs.whole);
+        let Runs { k, mut best, summary, .. } = tried.swap_remove(at.unwrap_or(0));
+        if self.watch.is_over() {
+            whole = false;
+        } else {
+            let alone = self.runs(k, (count * each, again, turns), false)?;
+            whole &= alone.whole;
+            if !best.beats(&alone.best) {
+                best = alone.best;
+            }
+        }
+        let scan = Stability {
+            recommended: Some(k).filter(|_| at.is_some() && whole && best.is_full()),
             k: curve.iter().map(|point| point.0).collect(),
             agreement: curve.iter().map(|point| Some(point.1).filter(|a| !a.is_nan())).collect(),
             objective: curve.iter().map(|point| point.2).collect(),
-        });
-        let Runs { best, summary } = tried.swap_remove(at).1;
-        let interrupted = self.interrupted.load(Ordering::Relaxed);
-        Ok(Found { best, restarts: summary, scan, interrupted })
+            not_tried: self.args.k.clone().skip(curve.len()).collect(),
+            rule: Stability::RULE.into(),
+        };
+        let cut_short = self.cut_short(whole);
+        Ok(Found { best, restarts: summary, scan: Some(scan), cut_short })
     }
 
-    fn runs(&self, k: usize, deadline: Option<Instant>) -> anyhow::Result<Runs> {
-        let wanted = self.args.restarts.unwrap_or(if self.args.scans() { 5 } else { 1 }).max(1);
+    fn cut_short(&self, whole: bool) -> Option<Status> {
+        match (whole, self.watch.is_interrupted()) {
+            (true, _) => None,
+            (false, true) => Some(Status::Interrupted),
+            (false, false) => Some(Status::TimeLimit),
+        }
+    }
+
+    /// The runs for one k: the number of the first of them, how many there are, and how many there are in all.
+    fn runs(
+        &mut self,
+        k: usize,
+        (first, wanted, turns): (usize, usize, usize),
+        scanning: bool,
+    ) -> anyhow::Result<Runs> {
         let mut runs: Vec<Run> = Vec::new();
         for restart in 0..wanted {
-            if !runs.is_empty() && self.is_over(deadline) {
+            if !runs.is_empty() && self.watch.is_over() {
                 break;
             }
-            runs.push(self.once(k, restart, wanted, deadline)?);
+            let which =
+                if wanted > 1 { format!("run {} of {wanted}", restart + 1) } else { String::new() };
+            let label = match self.args.scans() {
+                true => format!("k = {k} {which}").trim_end().to_owned(),
+                false => which,
+            };
+            let turn = Turn { run: first + restart, of: turns, label };
+            runs.push(self.once(k, restart, scanning, turn)?);
         }
+        let whole =
+            runs.len() == wanted && runs.iter().all(|run| !run.solution.status.is_cut_short());
         let objectives: Vec<f64> = runs.iter().map(|run| run.objective).collect();
         let labellings: Vec<Vec<usize>> = runs.iter().map(|run| run.labels.clone()).collect();
         let agreement = if runs.len() > 1 { Some(agreement(&labellings)?) } else { None };
@@ -111,56 +155,24 @@ impl Search<'_> {
             worst: objectives.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             agreement,
         };
-        Ok(Runs { best: runs.swap_remove(best), summary })
+        Ok(Runs { k, best: runs.swap_remove(best), summary, whole })
     }
 
     fn once(
-        &self,
+        &mut self,
         k: usize,
         restart: usize,
-        of: usize,
-        deadline: Option<Instant>,
+        scanning: bool,
+        turn: Turn,
     ) -> anyhow::Result<Run> {
-        let mut spec = self.args.spec(k, restart);
-        spec.stop.time_limit = deadline
-            .map(|end| end.saturating_duration_since(Instant::now()).max(Duration::from_millis(1)));
-        let label = match (self.args.scans(), of > 1) {
-            (true, _) => format!("k = {k}, run {} of {of}  ", restart + 1),
-            (false, true) => format!("run {} of {of}  ", restart + 1),
-            (false, false) => String::new(),
-        };
+        let spec = self.args.spec(k, restart, scanning);
         let problem = Problem::new(self.loss, &Nonnegative, k)?;
         gramfold::linalg::know_the_caches(); // Begun with the program; no part of this run's time.
-        let watch = Watch::new(spec.stop.clone(), Arc::clone(&self.interrupted)).labelled(label);
-        let (solution, watch) = if let Some((solution, trace)) = self.store.finished(k, restart) {
-            (solution, watch.after(trace))
-        } else {
-            let mut watch = self.store.watch(k, restart, watch);
-            let solution = if let Some((checkpoint, trace)) = self.store.current(k, restart) {
-                watch = watch.after(trace);
-                resume(&problem, spec.method()?, checkpoint, &mut watch)?
-            } else if self.args.precision == Precision::F32 {
-                let clock = Instant::now();
-                let start = single::start(&problem, spec.start, spec.seed)?;
-                watch = watch.started(clock.elapsed().as_secs_f64());
-                single::solve(&problem, Spectral::default(), &spec.stop, start, &mut watch)?
-            } else {
-                factorise(&problem, &spec, &mut watch)?
-            };
-            if !self.is_over(deadline) {
-                self.store.finish(k, restart, &solution, &watch.trace)?;
-            }
-            (solution, watch)
-        };
-        // The limit that was asked for, not what was left of it, describes the run.
-        spec.stop.time_limit = self.args.method.stop.stop().time_limit;
+        let single = self.args.precision == Precision::F32;
+        let solution = factorisation::run(&problem, &spec, single, turn, &mut self.watch)?;
+        let trace = std::mem::take(&mut self.watch.trace);
         let labels = hard(&solution.factor, Some(self.components));
         let objective = solution.last.loss;
-        Ok(Run { spec, solution, watch, objective, labels })
-    }
-
-    fn is_over(&self, deadline: Option<Instant>) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
-            || deadline.is_some_and(|end| Instant::now() >= end)
+        Ok(Run { spec, solution, trace, objective, labels })
     }
 }

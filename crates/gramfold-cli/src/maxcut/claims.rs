@@ -105,7 +105,7 @@ pub(super) fn words(question: Question, claims: &CutClaims) -> String {
     } else {
         bound.proof.to_string()
     };
-    format!("{} {} ({proof}){end}", question.limit(), significant(bound.value))
+    format!("{} {} ({proof}){end}", question.limit(), weight(bound.value))
 }
 
 /// The summary for a person.
@@ -122,7 +122,7 @@ pub(super) fn summary(question: Question, claims: &CutClaims) -> String {
          relaxation {} by {} after {}, {:.2} s: {relaxation:.9}, rank {}, relative gap {gap}\n",
         counted(claims.nodes, "node"),
         counted(*edges, "edge"),
-        significant(claims.objective),
+        weight(claims.objective),
         sizes[0],
         sizes[1],
         words(question, claims),
@@ -132,6 +132,15 @@ pub(super) fn summary(question: Question, claims: &CutClaims) -> String {
         claims.cost.seconds,
         claims.rank,
     )
+}
+
+/// Whole weights without decimals.
+fn weight(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        format!("{value:.0}")
+    } else {
+        significant(value)
+    }
 }
 
 /// cut/bound, where 0/0 is 1; none where one is negative and a ratio says nothing.

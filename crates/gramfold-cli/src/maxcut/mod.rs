@@ -40,7 +40,7 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
         written: written.collect(),
         checkpoint: args.run.checkpoint.as_deref(),
     };
-    let mut session = Session::open(question.command(), line, &args.run.output, paths)?;
+    let mut session = Session::open(question.command(), line, &args.output, paths)?;
     let read = args.graph.read(session.input())?;
     let (names, graph) = (read.names, sparse(read.matrix)?);
     if graph.dim() < 2 {
@@ -54,7 +54,7 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
     let mut options = Options { rank: args.rank.0, ..args.run.options() };
     options.time_limit = options.time_limit.map(|limit| limit.mul_f64(1.0 - ROUNDING));
     let sign = question.weight(1.0);
-    let mut watch = Watch::new(question.command(), &args.run, &sdp, &options, sign)?;
+    let mut watch = Watch::new(question.command(), &args.run, &args.output, &sdp, &options, sign)?;
     session.claim()?;
 
     let solution = watch.solve(&sdp, options)?;
@@ -67,20 +67,21 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
 
     let sides: Vec<usize> = cut.side.iter().map(|side| usize::from(*side)).collect();
     let claims = claims::claims(&session, args, question, &graph, &solution, &cut);
+    let trace = watch.trace();
     let weights = Symmetric::from(graph.clone());
     let parts = vec![
         Part::labels("partition", &sides, names.as_deref()),
         Part::array("factor", &factor),
         Part::column("dual", &solution.point.dual),
         Part::symmetric("graph", &weights),
-        Part::lines("trace", &watch.trace),
+        Part::lines("trace", &trace),
     ];
     let line = session.line;
     session.finish(
         claims,
         parts,
         |claims| claims::summary(question, claims),
-        |claims| report::page(claims, line, question, &graph, &cut, &solution, &watch.trace),
+        |claims| report::page(claims, line, question, &graph, &cut, &solution, &trace),
     )
 }
 

@@ -1,14 +1,17 @@
 //! The page that shows a cut and its bound.
 
 use gramfold::linalg::Csr;
-use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
+use gramfold_report::{Cell, Heatmap, Item, Page, Table};
 use gramfold_sdp::{Progress, Solution, rounding::Cut};
 
 use super::{
     Question,
     claims::{CutClaims, words},
 };
-use crate::sdp::spectra;
+use crate::{
+    convergence::{Names, convergence},
+    sdp::spectra,
+};
 
 /// The most rows of the picture.
 const BINS: usize = 240;
@@ -25,7 +28,8 @@ pub(super) fn page(
 ) -> Page {
     let title = format!("{} {}", question.title(), claims.input.path.display());
     let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.details.edges);
-    let mut charts = vec![relaxation(question, trace)];
+    let names = Names { primal: "relaxation", dual: "dual", sign: question.weight(1.0) };
+    let mut charts = convergence(trace, &names, claims.spec.program.tolerance);
     charts.extend(spectra(solution));
     Page::new(title, subtitle)
         .section("Result", result(claims, question, line))
@@ -100,15 +104,4 @@ fn sides(claims: &CutClaims, graph: &Csr, cut: &Cut) -> Table {
         table = table.row(cells);
     }
     table
-}
-
-fn relaxation(question: Question, trace: &[Progress]) -> Chart {
-    let values: Vec<_> = trace
-        .iter()
-        .map(|step| (step.iteration as f64, question.weight(step.primal_objective)))
-        .collect();
-    Chart::new("Objective of the relaxation")
-        .x(Axis::linear("iteration"))
-        .y(Axis::linear("weight"))
-        .series("objective", values)
 }

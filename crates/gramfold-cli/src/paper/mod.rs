@@ -33,10 +33,14 @@ pub(crate) fn run(args: &PaperArgs) -> anyhow::Result<Exit> {
     let mut outcome = Outcome::of(&experiments)?;
     outcome.seconds = clock.elapsed().as_secs_f64();
 
-    output::data(&terminal::text(&outcome))?;
-    if let Some(path) = &args.json {
-        let json = serde_json::to_string_pretty(&json::value(&outcome))?;
-        write_atomically(path, |file| writeln!(file, "{json}"))?;
+    let value = json::value(&outcome);
+    if let Some(path) = &args.out {
+        write_atomically(path, |file| writeln!(file, "{value:#}"))?;
+    }
+    if args.json {
+        output::data(&format!("{value}\n"))?;
+    } else {
+        output::data(&terminal::text(&outcome))?;
     }
     if let Some(path) = &args.report {
         let html = report::page(&outcome).to_html();

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &SolveArgs, line: &str) -> anyhow::Result<Exit> {
         written: Vec::new(),
         checkpoint: args.run.checkpoint.as_deref(),
     };
-    let mut session = Session::open("solve", line, &args.run.output, paths)?;
+    let mut session = Session::open("solve", line, &args.output, paths)?;
     let file = read_sdpa(session.input())?;
     let sdp = file.program()?;
     drop(file);
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &SolveArgs, line: &str) -> anyhow::Result<Exit> {
     // What cannot be solved as asked should leave nothing behind.
     choose(&sdp, args.method)?;
     let options = Options { rank: args.rank.0, method: args.method, warm, ..args.run.options() };
-    let mut watch = Watch::new("solve", &args.run, &sdp, &options, -1.0)?;
+    let mut watch = Watch::new("solve", &args.run, &args.output, &sdp, &options, -1.0)?;
     session.claim()?;
 
     let solution = watch.solve(&sdp, options);
@@ -42,7 +42,8 @@ pub(crate) fn run(args: &SolveArgs, line: &str) -> anyhow::Result<Exit> {
     let solution = solution.with_context(|| format!("{} cannot be solved", session.named()))?;
 
     let claims = claims::claims(&session, args, &sdp, &solution);
-    let mut parts = parts(&solution, &watch.trace);
+    let trace = watch.trace();
+    let mut parts = parts(&solution, &trace);
     // As it was read, so that the directory can be checked by itself.
     let input = session.input().to_owned();
     let zipped = input.extension().is_some_and(|extension| extension == "gz");
@@ -53,6 +54,6 @@ pub(crate) fn run(args: &SolveArgs, line: &str) -> anyhow::Result<Exit> {
     }));
     let line = session.line;
     session.finish(claims, parts, claims::summary, |claims| {
-        report::page(claims, line, &sdp, &solution, &watch.trace)
+        report::page(claims, line, &sdp, &solution, &trace)
     })
 }

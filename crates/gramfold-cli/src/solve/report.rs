@@ -4,15 +4,13 @@ use gramfold_report::{Cell, Item, Page, Table};
 use gramfold_sdp::{Progress, Sdp, Solution};
 
 use super::claims::SolveClaims;
-use crate::sdp::{Objectives, convergence, spectra};
-
-/// The objectives as the file has them.
-const OBJECTIVES: Objectives<'_> = Objectives {
-    title: "Objectives",
-    axis: "with the signs of the file",
-    primal: "⟨F₀, Y⟩",
-    dual: "cᵀx",
+use crate::{
+    convergence::{Names, convergence},
+    sdp::spectra,
 };
+
+/// The objectives, with the signs of the file.
+const NAMES: Names = Names { primal: "⟨F₀, Y⟩", dual: "cᵀx", sign: -1.0 };
 
 /// Builds the page.
 pub(super) fn page(
@@ -31,10 +29,7 @@ pub(super) fn page(
     );
     let mut page = Page::new(format!("The semidefinite program {name}"), subtitle)
         .section("Result", result(claims, line))
-        .section(
-            "Convergence",
-            vec![convergence(&OBJECTIVES, trace, claims.spec.tolerance).into()],
-        );
+        .section("Convergence", vec![convergence(trace, &NAMES, claims.spec.tolerance).into()]);
     let spectra = spectra(solution);
     if !spectra.is_empty() {
         page = page.section("Spectrum of Z", vec![spectra.into()]);

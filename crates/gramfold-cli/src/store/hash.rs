@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use gramfold::linalg::Symmetric;
+use gramfold::{Spec, linalg::Symmetric};
 use gramfold_sdp::{Point, Primal, Sdp};
 use sha2::{Digest, Sha256};
 
@@ -51,6 +51,14 @@ impl Fingerprint {
         }
         self.drain(CHUNK);
         self
+    }
+
+    /// Adds all that a spec says of the path of a run: everything but the time it may take.
+    #[must_use]
+    pub fn with_spec(self, spec: &Spec) -> Self {
+        let mut spec = spec.clone();
+        spec.stop.time_limit = None;
+        self.with("spec", format!("{spec:?}"))
     }
 
     /// Adds numbers, bit by bit.

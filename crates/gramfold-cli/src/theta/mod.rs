@@ -26,7 +26,7 @@ pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
         written: Vec::new(),
         checkpoint: args.run.checkpoint.as_deref(),
     };
-    let mut session = Session::open("theta", line, &args.run.output, paths)?;
+    let mut session = Session::open("theta", line, &args.output, paths)?;
     let graph = args.graph.read(session.input())?;
     let n = graph.matrix.dim();
     if n == 0 {
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
     }
     let (edges, loops) = theta::edges(&graph.matrix);
     let sdp = lovasz(n, &edges, args.plus)?;
-    let mut watch = Watch::new("theta", &args.run, &sdp, &args.run.options(), -1.0)?;
+    let mut watch = Watch::new("theta", &args.run, &args.output, &sdp, &args.run.options(), -1.0)?;
     session.claim()?;
 
     let stops = watch.stopper();
@@ -52,10 +52,11 @@ pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
     let solution = solution?;
 
     let claims = claims::claims(&session, args, (n, &edges, loops), &solution);
-    let mut parts = parts(&solution, &watch.trace);
+    let trace = watch.trace();
+    let mut parts = parts(&solution, &trace);
     parts.push(Part::symmetric("graph", &graph.matrix));
     let line = session.line;
     session.finish(claims, parts, claims::summary, |claims| {
-        report::page(claims, line, &solution, &watch.trace)
+        report::page(claims, line, &solution, &trace)
     })
 }

@@ -4,7 +4,10 @@ use gramfold_report::{Cell, Item, Page, Table};
 use gramfold_sdp::{Progress, Solution};
 
 use super::claims::{ThetaClaims, words};
-use crate::sdp::{Objectives, convergence, spectra};
+use crate::{
+    convergence::{Names, convergence},
+    sdp::spectra,
+};
 
 /// Builds the page.
 pub(super) fn page(
@@ -16,13 +19,10 @@ pub(super) fn page(
     let symbol = claims.spec.symbol();
     let title = format!("{symbol} of {}", claims.input.path.display());
     let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.details.edges);
-    let names =
-        Objectives {
-            title: "From below and above", axis: symbol, primal: "⟨J, Z⟩", dual: "dual"
-        };
+    let names = Names { primal: "⟨J, Z⟩", dual: "dual", sign: -1.0 };
     let mut page = Page::new(title, subtitle).section("Result", result(claims, line)).section(
         "Convergence",
-        vec![convergence(&names, trace, claims.spec.program.tolerance).into()],
+        vec![convergence(trace, &names, claims.spec.program.tolerance).into()],
     );
     let spectra = spectra(solution);
     if !spectra.is_empty() {

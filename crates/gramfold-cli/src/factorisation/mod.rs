@@ -1,12 +1,18 @@
-//! What `factor` and `cluster` claim of a factorisation, and the files that hold it.
+//! What `factor` and `cluster` share: how a factorisation is run, what is claimed of it, and the files that hold it.
+
+mod run;
 
 use gramfold::{Certificate, Record, Solution, Spec, certificate::significant, linalg::Symmetric};
+use gramfold_report::{Chart, Item};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    convergence::{Names, convergence},
     session::{Session, Sizes},
     store::{Bound, Claims, Part, Side},
 };
+
+pub(crate) use run::{Turn, Watch, run};
 
 /// What is claimed of a factorisation besides its objective and the bound on that.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -82,6 +88,28 @@ pub(crate) fn parts<'a>(
         Part::array("Y", &solution.y),
         Part::symmetric("A", matrix),
         Part::lines("trace", trace),
+    ]
+}
+
+/// How the run went.
+pub(crate) fn charts(tolerance: f64, trace: &[Record]) -> Vec<Chart> {
+    let names = Names { primal: "f(XYᵀ)", dual: "", sign: 1.0 };
+    convergence(trace, &names, tolerance)
+}
+
+/// What is proved, the run and the command that made it, for a page.
+pub(crate) fn result<D>(
+    claims: &Claims<Spec, D>,
+    factorisation: &Factorisation,
+    line: &str,
+) -> Vec<Item> {
+    let words = factorisation.certificate.to_string();
+    let (exact, optimal) = words.split_once('\n').unwrap_or((&words, ""));
+    vec![
+        if factorisation.exact { Item::good(exact) } else { Item::bad(exact) },
+        Item::text(optimal),
+        Item::text(format!("{}.", run_in_words(claims, factorisation))),
+        Item::command(line),
     ]
 }
 

@@ -1,0 +1,59 @@
+//! The charts that show how a run went, whatever the engine.
+
+use gramfold_report::{Axis, Chart};
+
+use crate::step::Step;
+
+/// What is drawn of every run that has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Drawing {
+    Objective,
+    Residuals,
+    Rank,
+    Penalty,
+}
+
+/// What the objectives are called, and the sign that they have in the question.
+pub(crate) struct Names {
+    pub(crate) primal: &'static str,
+    pub(crate) dual: &'static str,
+    /// −1 where the question is a maximum.
+    pub(crate) sign: f64,
+}
+
+impl Drawing {
+    const ALL: [Self; 4] = [Self::Objective, Self::Residuals, Self::Rank, Self::Penalty];
+
+    fn chart(self, tolerance: f64) -> Chart {
+        let chart = |title: &str, y| Chart::new(title).x(Axis::linear("iteration")).y(y);
+        match self {
+            Self::Objective => chart("Objective", Axis::linear("objective")),
+            Self::Residuals => {
+                chart("Residuals", Axis::log("relative")).mark_y(tolerance, "tolerance")
+            }
+            Self::Rank => chart("Rank", Axis::linear("columns")),
+            Self::Penalty => chart("γ and its threshold", Axis::log("γ")),
+        }
+    }
+}
+
+/// Objectives, residuals, ranks and γ against the iterations, as far as the engine has them.
+pub(crate) fn convergence<T: Step>(trace: &[T], names: &Names, tolerance: f64) -> Vec<Chart> {
+    // From the start on: an answer from before it, far above all others, would flatten the rest.
+    let making = trace.iter().take_while(|step| step.iteration() == 0).count().saturating_sub(1);
+    let trace = &trace[making..];
+    let charts = Drawing::ALL.into_iter().filter_map(|drawing| {
+        let of = |step: &T| step.drawn(drawing, names);
+        let series = trace.first().map_or(Vec::new(), of);
+        let mut chart = drawing.chart(tolerance);
+        let mut drawn = false;
+        for (place, (name, _)) in series.into_iter().enumerate() {
+            let point = |step: &T| Some((step.iteration() as f64, of(step)[place].1?));
+            let points: Vec<_> = trace.iter().filter_map(point).collect();
+            drawn |= !points.is_empty();
+            chart = chart.series(name, points);
+        }
+        drawn.then_some(chart)
+    });
+    charts.collect()
+}

@@ -1,0 +1,127 @@
+//! One factorisation, watched: begun, gone on with, or only read again.
+
+use std::{ops::ControlFlow, time::Instant};
+
+use gramfold::{
+    Certificate, Checkpoint, Observer, Problem, Record, Solution, Spec, Status, factorise,
+    linalg::Mat, penalty::Spectral, resume, single, stored,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::watch;
+
+/// Watches factorisations.
+pub(crate) type Watch = watch::Watch<Record, State>;
+
+/// Iterations between checkpoints. Not seconds: taking one may refresh caches, and a resumed run must
+/// do so at the same places.
+const CHECKPOINT_EVERY: usize = 20;
+
+/// What a checkpoint keeps of a run.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) enum State {
+    /// It is to go on.
+    UnderWay(Box<Checkpoint>),
+    /// It has ended.
+    Ended(Ended),
+}
+
+/// How a run ended.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Ended {
+    #[serde(with = "stored")]
+    x: Mat,
+    #[serde(with = "stored")]
+    y: Mat,
+    gamma: f64,
+    status: Status,
+}
+
+/// A run among several.
+pub(crate) struct Turn {
+    pub(crate) run: usize,
+    pub(crate) of: usize,
+    /// What the line says of it.
+    pub(crate) label: String,
+}
+
+/// Runs what a spec describes, from where the checkpoint says. Time is limited by the watch.
+pub(crate) fn run(
+    problem: &Problem<'_>,
+    spec: &Spec,
+    in_single: bool,
+    turn: Turn,
+    watch: &mut Watch,
+) -> anyhow::Result<Solution> {
+    let mut spec = spec.clone();
+    spec.stop.time_limit = watch.time_left();
+    let kept = watch.begin(turn.run, turn.of, turn.label);
+    let solution = match kept.map(|kept| kept.state) {
+        Some(State::Ended(Ended { x, y, gamma, status })) if !watch.trace.is_empty() => {
+            let mut factor = x.clone();
+            factor.zip(&y, |x, y| 0.5 * (x + y));
+            let last = watch.trace[watch.trace.len() - 1].clone();
+            return Ok(Solution { factor, x, y, gamma, status, last });
+        }
+        Some(State::UnderWay(state)) => resume(problem, spec.method()?, *state, watch)?,
+        _ if in_single => {
+            let clock = Instant::now();
+            let start = single::start(problem, spec.start, spec.seed)?;
+            let mut after = After { watch, seconds: clock.elapsed().as_secs_f64() };
+            single::solve(problem, Spectral::default(), &spec.stop, start, &mut after)?
+        }
+        _ => factorise(problem, &spec, watch)?,
+    };
+    if !watch.is_over() {
+        let Solution { x, y, gamma, status, .. } = solution.clone();
+        watch.end(|| State::Ended(Ended { x, y, gamma, status }));
+    }
+    Ok(solution)
+}
+
+impl Watch {
+    /// What can be proved of a solution, in what is left of the time.
+    pub(crate) fn certify(
+        &self,
+        problem: &Problem<'_>,
+        solution: &Solution,
+        tolerance: f64,
+    ) -> anyhow::Result<Certificate> {
+        self.say("certifying …");
+        let stopped = self.is_over() || solution.status.is_cut_short();
+        let certificate = solution.certify_in_time(problem, tolerance, stopped)?;
+        self.say("");
+        Ok(certificate)
+    }
+}
+
+impl Observer for Watch {
+    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        self.step(record.clone())
+    }
+
+    fn starting(&mut self, share: f64, _: f64) -> ControlFlow<()> {
+        self.preparing(share)
+    }
+
+    fn wants_checkpoint(&mut self, record: &Record) -> bool {
+        let due = record.iteration > 0 && record.iteration.is_multiple_of(CHECKPOINT_EVERY);
+        due && self.checkpoint.is_some()
+    }
+
+    fn checkpoint(&mut self, checkpoint: Checkpoint) {
+        self.keep(|| State::UnderWay(Box::new(checkpoint)));
+    }
+}
+
+/// Counts the seconds that the start took as part of the run.
+struct After<'a> {
+    watch: &'a mut Watch,
+    seconds: f64,
+}
+
+impl Observer for After<'_> {
+    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        self.watch.step(Record { seconds: record.seconds + self.seconds, ..record.clone() })
+    }
+}
