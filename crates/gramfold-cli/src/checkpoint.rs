@@ -59,14 +59,14 @@ impl<S: Serialize + DeserializeOwned, T: Clone + Serialize + DeserializeOwned> C
         match bytes(path)? {
             Some(bytes) if resume => {
                 let (found, _) = postcard::take_from_bytes::<String>(&bytes).unwrap_or_default();
-                let read = || postcard::from_bytes(&bytes).ok();
-                content = match found == content.fingerprint {
-                    true => read().with_context(|| format!("{} is damaged", path.display()))?,
-                    false => bail!(
+                if found != content.fingerprint {
+                    bail!(
                         "{} belongs to another run; resume with the flags and the input it was started with",
                         path.display()
-                    ),
-                };
+                    );
+                }
+                let read = postcard::from_bytes(&bytes).ok();
+                content = read.with_context(|| format!("{} is damaged", path.display()))?;
             }
             None if resume => output::message(&format!(
                 "no checkpoint at {} yet: starting from the beginning",

@@ -169,15 +169,12 @@ impl<'a> Session<'a> {
 
         let mut directory = Some(self.directory.clone());
         if let Err(error) = place.write(&mut claims, &parts) {
-            match place.rescue(&mut claims, &parts) {
-                Ok(rescued) => {
-                    fail(format!("{error:#}; the answer is in {} instead", rescued.display()));
-                    directory = Some(rescued);
-                }
-                Err(_) => {
-                    fail(format!("{error:#}; the answer could not be written anywhere"));
-                    (claims.files, directory) = (Files::new(), None);
-                }
+            if let Ok(rescued) = place.rescue(&mut claims, &parts) {
+                fail(format!("{error:#}; the answer is in {} instead", rescued.display()));
+                directory = Some(rescued);
+            } else {
+                fail(format!("{error:#}; the answer could not be written anywhere"));
+                (claims.files, directory) = (Files::new(), None);
             }
         }
         for copy in &copies {

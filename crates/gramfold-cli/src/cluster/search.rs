@@ -134,10 +134,8 @@ impl Search<'_> {
             }
             let which =
                 if wanted > 1 { format!("run {} of {wanted}", restart + 1) } else { String::new() };
-            let label = match self.args.scans() {
-                true => format!("k = {k} {which}").trim_end().to_owned(),
-                false => which,
-            };
+            let scan = if self.args.scans() { format!("k = {k}") } else { String::new() };
+            let label = format!("{scan} {which}").trim().to_owned();
             let turn = Turn { run: first + restart, of: turns, label };
             runs.push(self.once(k, restart, scanning, turn)?);
         }

@@ -12,7 +12,7 @@ use crate::{
 
 /// Watches the programs of a command.
 pub(crate) struct Watch {
-    watch: watch::Watch<Progress, State>,
+    inner: watch::Watch<Progress, State>,
     /// The steps of the programs before the one at work.
     earlier: Vec<Progress>,
     solved: usize,
@@ -29,34 +29,35 @@ impl Watch {
         options: &Options,
         sign: f64,
     ) -> anyhow::Result<Self> {
-        let watch: watch::Watch<_, _> =
+        let inner: watch::Watch<_, _> =
             args.watch(output, || fingerprint(command, sdp, options))?;
-        Ok(Self { watch: watch.signed(sign), earlier: Vec::new(), solved: 0 })
+        let inner = inner.signed(sign);
+        Ok(Self { inner, earlier: Vec::new(), solved: 0 })
     }
 
     /// Solves, from where the checkpoint says and in the time that is left.
     pub(crate) fn solve(&mut self, sdp: &Sdp, options: Options) -> Result<Solution, Error> {
-        self.earlier.append(&mut self.watch.trace);
-        let kept = self.watch.begin(self.solved, 1 + self.solved, String::new());
-        let (resume, time_limit) = (kept.map(|kept| kept.state), self.watch.time_left());
-        let solution = solve(sdp, &Options { resume, time_limit, ..options }, &mut self.watch);
+        self.earlier.append(&mut self.inner.trace);
+        let kept = self.inner.begin(self.solved, 1 + self.solved, String::new());
+        let (resume, time_limit) = (kept.map(|kept| kept.state), self.inner.time_left());
+        let solution = solve(sdp, &Options { resume, time_limit, ..options }, &mut self.inner);
         self.solved += 1;
         solution
     }
 
     /// Every step of every program.
     pub(crate) fn trace(&self) -> Vec<Progress> {
-        [&self.earlier[..], &self.watch.trace].concat()
+        [&self.earlier[..], &self.inner.trace].concat()
     }
 
     /// What says whether to stop: Ctrl-C, or the end of the time limit.
     pub(crate) fn stopper(&self) -> impl Fn() -> bool + Sync + use<> {
-        self.watch.stopper()
+        self.inner.stopper()
     }
 
     /// Replaces the line by what is done next; by nothing where that is empty.
     pub(crate) fn say(&self, next: &str) {
-        self.watch.say(next);
+        self.inner.say(next);
     }
 }
 

@@ -145,7 +145,9 @@ impl Fingerprint {
 
     fn numbers(&mut self, numbers: &[f64]) {
         self.word(numbers.len() as u64);
-        numbers.iter().for_each(|number| self.word(number.to_bits()));
+        for number in numbers {
+            self.word(number.to_bits());
+        }
     }
 
     fn word(&mut self, word: u64) {
@@ -162,7 +164,8 @@ impl Fingerprint {
 }
 
 fn hexadecimal(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits = |text: String, byte: &u8| text + &format!("{byte:02x}");
+    hash.finalize().iter().fold(String::new(), digits)
 }
 
 #[cfg(test)]

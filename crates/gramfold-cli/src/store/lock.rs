@@ -27,7 +27,8 @@ impl Lock {
             let options = options.read(true).write(true).create(true).truncate(false);
             let mut file = options.open(path).with_context(failed)?;
             match file.try_lock() {
-                Ok(()) => {}
+                // A file system without locks cannot tell two writers apart.
+                Ok(()) | Err(TryLockError::Error(_)) => {}
                 Err(TryLockError::WouldBlock) => {
                     let mut owner = String::new();
                     // An empty name is no worse than none.
@@ -44,8 +45,6 @@ impl Lock {
                         what.display()
                     );
                 }
-                // A file system without locks: nothing can be told apart there.
-                Err(TryLockError::Error(_)) => {}
             }
             // Whoever had the lock before may have removed the file since it was opened here.
             if is_at(&file, path) {
