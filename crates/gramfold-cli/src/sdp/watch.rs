@@ -39,7 +39,9 @@ impl Watch {
     pub(crate) fn solve(&mut self, sdp: &Sdp, options: Options) -> Result<Solution, Error> {
         self.earlier.append(&mut self.inner.trace);
         let kept = self.inner.begin(self.solved, 1 + self.solved, String::new());
-        let (resume, time_limit) = (kept.map(|kept| kept.state), self.inner.time_left());
+        let resume = kept.map(|kept| kept.state);
+        let limits = [options.time_limit, self.inner.time_left()];
+        let time_limit = limits.into_iter().flatten().min();
         let solution = solve(sdp, &Options { resume, time_limit, ..options }, &mut self.inner);
         self.solved += 1;
         solution
