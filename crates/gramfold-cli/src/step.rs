@@ -69,7 +69,11 @@ impl Step for Progress {
     }
 
     fn residual(&self) -> Option<f64> {
-        Some(self.relative_gap.max(self.primal_infeasibility).max(self.dual_infeasibility.unwrap_or(0.0)))
+        Some(
+            self.relative_gap
+                .max(self.primal_infeasibility)
+                .max(self.dual_infeasibility.unwrap_or(0.0)),
+        )
     }
 
     fn pieces(&self, sign: f64) -> Vec<String> {

@@ -62,8 +62,9 @@ fn american_spellings_are_taken() {
     };
     assert_eq!(run(&["--normalize", "regularized"]), "regularised");
     assert_eq!(run(&["--normalize", "none"]), "none");
-    let points: String = (0..20).map(|i| format!("{},{}\n", i % 10 + 90 * (i / 10), i)).collect();
-    fs::write(directory.path().join("p.csv"), points).expect("written");
+    let points: Vec<String> =
+        (0..20).map(|i| format!("{},{}\n", i % 10 + 90 * (i / 10), i)).collect();
+    fs::write(directory.path().join("p.csv"), points.concat()).expect("written");
     let points = ["cluster", "p.csv", "--points", "--neighbors", "3", "-k", "2"];
     assert_eq!(gramfold(directory.path(), &points).status.code(), Some(0));
 }
