@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     let truth = input::truth(args, &graph)?;
     let similarity = args.similarity.unwrap_or_else(|| Similarity::of(&graph.matrix));
     let normalise = args.normalise.unwrap_or(similarity.normalise());
-    let seed = args.method.seed;
+    let seed = args.run.seed;
     let prepared = similar(&graph.matrix, similarity, normalise, args.diagonal, seed)?;
     let components = components(&graph.matrix);
     drop(graph.matrix);
