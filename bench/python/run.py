@@ -75,7 +75,7 @@ def clustering(name: str, graph: sp.csr_array, truth: np.ndarray, k: int) -> lis
     degrees = np.asarray(graph.sum(axis=1)).ravel()
     roots = 1 / np.sqrt(degrees + degrees.mean())
     A = sp.csr_array(sp.dia_array((roots[None], [0]), shape=graph.shape) @ graph @ sp.dia_array((roots[None], [0]), shape=graph.shape))
-    ours, cpu, wall = measured(lambda: gramfold.SymNMF(k, random_state=0).fit(graph))
+    ours, cpu, wall = measured(lambda: gramfold.SymNMF(k, similarity="weights", random_state=0).fit(graph))
     rows = [("SymNMF", cpu, wall, objective(A, ours.embedding_, ours.embedding_), ours.labels_)]
     for start in ("nndsvda", "random"):
         model = NMF(k, init=start, random_state=0, max_iter=1000)

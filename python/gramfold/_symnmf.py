@@ -39,8 +39,11 @@ class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc
         Neighbours of each point; ⌊log₂ n⌋ + 1 if not given.
     gamma : float
         exp(−gamma‖x − y‖²) is the Gaussian kernel.
-    normalise : {"regularised", "symmetric", "none"}
-        How degrees are divided out.
+    similarity : str
+        What is factorised: "weights"; "walks" (or "walks:window=5"), how much more often than by chance two nodes meet
+        on random walks; "mixed", the mean of both; "auto" chooses by the graph.
+    normalise : {"auto", "regularised", "symmetric", "none"}
+        How degrees are divided out; "auto" is "none" for walks, else "regularised".
     diagonal : {"keep", "zero", "degree"}
         What to do with the diagonal.
     n_init : int, optional
@@ -65,7 +68,7 @@ class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc
     affinity_matrix_ : array or sparse matrix
         The weights before they were normalised.
     reconstruction_err_ : float
-        ‖A − XXᵀ‖ for the normalised weights A.
+        ‖A − XXᵀ‖ for the normalised similarities A.
     certificate_ : Certificate
         What is proved of X.
     n_clusters_ : int
@@ -93,7 +96,8 @@ class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc
         "affinity": [StrOptions({"precomputed", "nearest_neighbors", "rbf"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
         "gamma": [Interval(Real, 0, None, closed="left")],
-        "normalise": [StrOptions({"regularised", "symmetric", "none"})],
+        "similarity": [str],
+        "normalise": [StrOptions({"auto", "regularised", "symmetric", "none"})],
         "diagonal": [StrOptions({"keep", "zero", "degree"})],
         "n_init": [Interval(Integral, 1, None, closed="left"), None],
         "algorithm": [str],
@@ -110,7 +114,8 @@ class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc
         affinity: str = "precomputed",
         n_neighbors: int | None = None,
         gamma: float = 1.0,
-        normalise: str = "regularised",
+        similarity: str = "auto",
+        normalise: str = "auto",
         diagonal: str = "keep",
         n_init: int | None = None,
         algorithm: str = "auto",
@@ -123,6 +128,7 @@ class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc
         self.affinity = affinity
         self.n_neighbors = n_neighbors
         self.gamma = gamma
+        self.similarity = similarity
         self.normalise = normalise
         self.diagonal = diagonal
         self.n_init = n_init
@@ -154,9 +160,14 @@ class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc
             dtype=[np.float64, np.float32],
             ensure_min_samples=2,
         )
+        tried = self._range(X.shape[0])
         graph, self.affinity_matrix_ = self._graph(X)
-        problem = _gramfold.Problem.of_graph(graph, self.normalise, self.diagonal)
-        run, self.stability_ = self._search(problem, graph.dim)
+        seed = seed_of(self.random_state)
+        similarity, normalise = (
+            None if choice == "auto" else choice for choice in (self.similarity, self.normalise)
+        )
+        problem = _gramfold.Problem.of_graph(graph, similarity, normalise, self.diagonal, seed)
+        run, self.stability_ = self._search(problem, tried, seed)
         if not run.converged:
             warnings.warn(
                 f"{run.status} after {run.iterations} iterations: raise max_iter or tol",
@@ -221,24 +232,23 @@ class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc
         return graph, sp.csr_matrix((values, columns, starts), shape=(graph.dim, graph.dim))
 
     def _range(self, n: int) -> range:
+        """The numbers of clusters to try."""
         if self.n_clusters == "auto":
             return range(2, min(10, max(2, n - 1)) + 1)
         if isinstance(self.n_clusters, tuple):
             first, last = self.n_clusters
             if not 1 <= first <= last:
                 raise ValueError(f"n_clusters = {self.n_clusters} is not a range from 1 on")
-            return range(first, last + 1)
-        k = int(self.n_clusters)
-        return range(k, k + 1)
+        else:
+            first = last = int(self.n_clusters)
+        if last > n:
+            raise ValueError(f"n_clusters = {last} is not allowed: n_samples = {n}")
+        return range(first, last + 1)
 
     def _search(
-        self, problem: _gramfold.Problem, n: int
+        self, problem: _gramfold.Problem, tried: range, seed: int
     ) -> tuple[_gramfold.Run, dict[int, float] | None]:
         """The best run, for the most stable number of clusters."""
-        tried = self._range(n)
-        if tried[-1] > n:
-            raise ValueError(f"n_clusters = {tried[-1]} is not allowed: n_samples = {n}")
-        seed = seed_of(self.random_state)
         scans = len(tried) > 1
         wanted = self.n_init or (5 if scans else 1)
         best: dict[int, _gramfold.Run] = {}

@@ -37,7 +37,7 @@ def estimators() -> list[SymNMF]:
         SymNMF(n_clusters=3, affinity="rbf"),
         SymNMF(n_clusters=3, affinity="nearest_neighbors"),
         # Checks feed linear kernels, whose entries may be negative: only weights that are not normalised may be.
-        SymNMF(n_clusters=3, affinity="precomputed", normalise="none"),
+        SymNMF(n_clusters=3, affinity="precomputed", similarity="weights", normalise="none"),
     ]
 
 
@@ -50,7 +50,7 @@ def test_sklearn_checks(estimator: SymNMF, check: object) -> None:
 
 def test_communities_are_found(blocks: tuple[sp.csr_array, np.ndarray]) -> None:
     graph, truth = blocks
-    model = SymNMF(n_clusters=4, random_state=0).fit(graph)
+    model = SymNMF(n_clusters=4, similarity="weights", random_state=0).fit(graph)
     assert adjusted_rand_score(truth, model.labels_) == 1.0
     assert np.array_equal(model.fit_predict(graph), model.labels_)
     assert (np.diff(np.bincount(model.labels_)) <= 0).all()
@@ -63,6 +63,13 @@ def test_communities_are_found(blocks: tuple[sp.csr_array, np.ndarray]) -> None:
     normalised = graph.toarray() / np.outer(roots, roots)
     direct = np.linalg.norm(normalised - model.embedding_ @ model.embedding_.T)
     assert model.reconstruction_err_ == pytest.approx(direct, rel=1e-9)
+
+
+@pytest.mark.parametrize("similarity", ["auto", "weights", "walks", "mixed"])
+def test_similarities(similarity: str, blocks: tuple[sp.csr_array, np.ndarray]) -> None:
+    graph, truth = blocks
+    model = SymNMF(4, similarity=similarity, random_state=0).fit(graph)
+    assert adjusted_rand_score(truth, model.labels_) > 0.95
 
 
 def test_forms_of_a_graph_give_the_same_bits(blocks: tuple[sp.csr_array, np.ndarray]) -> None:
@@ -159,11 +166,13 @@ def test_refusals(blocks: tuple[sp.csr_array, np.ndarray]) -> None:
     with pytest.raises(ValueError, match="must be a square matrix"):
         SymNMF(2).fit(np.ones((4, 3)))
     with pytest.raises(ValueError, match="a normalised graph needs weights that are not negative"):
-        SymNMF(2).fit(-graph)
+        SymNMF(2, similarity="weights").fit(-graph)
     with pytest.raises(ValueError, match="n_clusters = 121 is not allowed: n_samples = 120"):
         SymNMF(121).fit(graph)
     with pytest.raises(ValueError, match="there is no algorithm `x`"):
         SymNMF(2, algorithm="x").fit(graph)
+    with pytest.raises(ValueError, match="similarity"):
+        SymNMF(2, similarity="x").fit(graph)
 
 
 def test_it_is_as_good_as_spectral_clustering_on_blobs() -> None:
@@ -177,5 +186,5 @@ def test_every_setting_runs(blocks: tuple[sp.csr_array, np.ndarray]) -> None:
     graph, truth = blocks
     grid = ParameterGrid({"normalise": ["regularised", "symmetric", "none"], "diagonal": ["keep", "zero", "degree"]})
     for setting in grid:
-        model = SymNMF(4, random_state=0, **setting).fit(graph)
+        model = SymNMF(4, similarity="weights", random_state=0, **setting).fit(graph)
         assert adjusted_rand_score(truth, model.labels_) > 0.8, setting

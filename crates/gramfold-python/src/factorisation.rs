@@ -9,7 +9,9 @@ use gramfold::{
     Certificate, Observer, Problem as Question, Record, Solution, Spec, Status, factorise,
     loss::Quadratic,
 };
-use gramfold_cluster::{Components, components, hard, permute_columns, prepare, relabel, soft};
+use gramfold_cluster::{
+    Components, Similarity, components, hard, permute_columns, relabel, similar, soft,
+};
 use numpy::{PyArray1, PyArray2};
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
 
@@ -39,18 +41,23 @@ impl Problem {
         Self { loss, components: None, isolated: 0 }
     }
 
-    /// The weights of a graph, normalised.
+    /// The similarities of a graph's nodes, normalised; none of a choice leaves it to the graph.
     #[staticmethod]
     fn of_graph(
         py: Python<'_>,
         matrix: &Matrix,
-        normalise: &str,
+        similarity: Option<&str>,
+        normalise: Option<&str>,
         diagonal: &str,
+        seed: u64,
     ) -> PyResult<Self> {
-        let normalise = normalise.parse().map_err(refused)?;
+        let similarity = similarity.map(str::parse).transpose().map_err(refused)?;
+        let normalise = normalise.map(str::parse).transpose().map_err(refused)?;
         let diagonal = diagonal.parse().map_err(refused)?;
         session::run(py, None, |_| {
-            let prepared = prepare(&matrix.0, normalise, diagonal)?;
+            let similarity = similarity.unwrap_or_else(|| Similarity::of(&matrix.0));
+            let normalise = normalise.unwrap_or(similarity.normalise());
+            let prepared = similar(&matrix.0, similarity, normalise, diagonal, seed)?;
             let components = Some(Arc::new(components(&matrix.0)));
             let loss = Arc::new(Quadratic::new(prepared.matrix));
             Ok(Self { loss, components, isolated: prepared.isolated })
