@@ -1,4 +1,5 @@
 //! `cargo xtask check`: every check of the project. `cargo xtask bench`: what the claims of speed rest on.
+//! `cargo xtask fuzz`: inputs that nobody would write, for hours. `cargo xtask soak`: random commands, each answer checked.
 
 #![forbid(unsafe_code)]
 
@@ -6,11 +7,16 @@ mod bench;
 mod browser;
 mod checks;
 mod command;
+mod fuzz;
 mod python;
+mod soak;
 
 use std::{env, process::ExitCode};
 
 fn main() -> ExitCode {
+    if let Some(code) = fuzz::compile() {
+        return code;
+    }
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let passed = match arguments[..] {
@@ -22,12 +28,43 @@ fn main() -> ExitCode {
         ["bench", "cluster", "--quick"] => bench::cluster(true),
         ["bench", "sdp"] => bench::sdp(false),
         ["bench", "sdp", "--quick"] => bench::sdp(true),
-        _ => {
-            command::say(
-                "usage: cargo xtask check | cargo xtask browser | cargo xtask python | cargo xtask bench {rule, cluster [--quick], sdp [--quick]}",
-            );
-            false
-        }
+        ["fuzz", "--minutes", minutes, ref targets @ ..] => match (minutes.parse(), named(targets))
+        {
+            (Ok(minutes), Some(targets)) => fuzz::run(minutes, &targets),
+            _ => usage(),
+        },
+        ["soak", "--minutes", minutes] => match minutes.parse() {
+            Ok(minutes) => soak::run(minutes, None),
+            Err(_) => usage(),
+        },
+        ["soak", "--trial", number] => match number.parse() {
+            Ok(number) => soak::run(0.0, Some(number)),
+            Err(_) => usage(),
+        },
+        _ => usage(),
     };
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The values of `--target` in what is left of the arguments.
+fn named<'a>(arguments: &[&'a str]) -> Option<Vec<&'a str>> {
+    arguments
+        .chunks(2)
+        .map(|pair| match *pair {
+            ["--target", name] => Some(name),
+            _ => None,
+        })
+        .collect()
+}
+
+fn usage() -> bool {
+    command::say(
+        "usage: cargo xtask check\n       \
+         cargo xtask browser\n       \
+         cargo xtask python\n       \
+         cargo xtask bench {rule, cluster [--quick], sdp [--quick]}\n       \
+         cargo xtask fuzz --minutes N [--target NAME]…\n       \
+         cargo xtask soak {--minutes N, --trial NUMBER}",
+    );
+    false
 }
