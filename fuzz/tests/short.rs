@@ -1,6 +1,7 @@
 //! A short run of every target, on the same inputs each time: no panic, no hang, and never more memory than the allocator's cap.
 
 use std::{
+    io::{Write, stderr},
     process::abort,
     sync::{
         Mutex,
@@ -56,7 +57,8 @@ fn watch() {
             && current.since.elapsed() > Duration::from_secs(SECONDS)
         {
             let Current { target, number, input, .. } = current;
-            eprintln!("{target} hangs on input {number}: {}", input.escape_ascii());
+            let _ =
+                writeln!(stderr(), "{target} hangs on input {number}: {}", input.escape_ascii());
             abort();
         }
     }

@@ -118,10 +118,10 @@ fn fuzz(binary: &Path, place: &Path, target: &str, seconds: f64) -> Option<Outco
     let _ = fs::write(&log, text.as_bytes());
     let counted =
         |line: &str| line.strip_prefix("stat::number_of_executed_units:").map(|n| n.trim().parse());
-    let inputs = text.lines().filter_map(counted).next().and_then(Result::ok);
+    let inputs = text.lines().find_map(counted).and_then(Result::ok);
     // After a crash the last line of progress tells: `#1234 NEW cov: …`.
     let shown = |line: &str| line.strip_prefix('#')?.split_whitespace().next()?.parse().ok();
-    let inputs = inputs.or_else(|| text.lines().filter_map(shown).last()).unwrap_or(0);
+    let inputs = inputs.or_else(|| text.lines().rev().find_map(shown)).unwrap_or(0);
     let passed = output.status.success();
     if !passed {
         let last: Vec<&str> = text.lines().rev().take(30).collect();
@@ -168,7 +168,7 @@ fn list(binary: &Path) -> Vec<String> {
 pub(crate) fn compile() -> Option<ExitCode> {
     env::var_os(INSTRUMENT)?;
     let mut arguments = env::args_os().skip(1);
-    let compiler = arguments.next().filter(|path| is_compiler(path))?;
+    let compiler = arguments.next().filter(is_compiler)?;
     let status = Command::new(compiler).args(arguments).args(COVERAGE).status().ok()?;
     Some(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

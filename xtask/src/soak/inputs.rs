@@ -11,7 +11,8 @@ pub(super) struct Graph {
 impl Graph {
     /// A graph of one of several shapes, with weights of one of several kinds.
     pub(super) fn draw(random: &mut Random, negative: bool) -> Self {
-        let nodes = random.between(2, if random.chance(0.1) { 60 } else { 14 });
+        let most = if random.chance(0.1) { 60 } else { 14 };
+        let nodes = random.between(2, most);
         let shape = random.between(0, 6);
         let density = random.unit();
         let mut pairs = Vec::new();
@@ -34,7 +35,7 @@ impl Graph {
             pairs.push((0, 1));
         }
         let kind = random.between(0, 3);
-        let scale = 10_f64.powi(random.between(0, 16) as i32 - 8);
+        let scale = 10_f64.powf(16.0 * random.unit() - 8.0);
         let mut weight = || match kind {
             0 => 1.0,
             1 => random.between(1, 9) as f64,
@@ -70,7 +71,7 @@ impl Graph {
             let weight = if plain { String::new() } else { format!(" {w:e}") };
             format!("{} {}{weight}\n", name(i), name(j))
         };
-        (self.edges.iter().map(line).collect(), "txt")
+        (self.edges.iter().map(line).collect::<Vec<_>>().concat(), "txt")
     }
 }
 
@@ -83,12 +84,12 @@ pub(super) fn points(random: &mut Random) -> String {
             (0..columns).map(|_| format!("{}", (i % heaps) as f64 * 3.0 + random.unit())).collect();
         entries.join(",") + "\n"
     };
-    (0..rows).map(|i| row(i, random)).collect()
+    (0..rows).map(|i| row(i, random)).collect::<Vec<_>>().concat()
 }
 
 /// A class for each of so many nodes.
 pub(super) fn classes(nodes: usize, random: &mut Random) -> String {
-    (0..nodes).map(|_| format!("{}\n", random.between(0, 3))).collect()
+    (0..nodes).map(|_| format!("{}\n", random.between(0, 3))).collect::<Vec<_>>().concat()
 }
 
 /// A program in SDPA's format: feasible by construction, or as it comes.
@@ -96,18 +97,18 @@ pub(super) fn program(random: &mut Random) -> String {
     let constraints = random.between(1, 5);
     let blocks: Vec<i64> = (0..random.between(1, 3))
         .map(|_| {
-            let size = random.between(1, 5) as i64;
+            let size = *random.pick(&[1_i64, 2, 3, 4, 5]);
             if random.chance(0.3) { -size } else { size }
         })
         .collect();
-    let scale = 10_f64.powi(random.between(0, 8) as i32 - 4);
+    let scale = 10_f64.powf(8.0 * random.unit() - 4.0);
     let whole = random.chance(0.5);
-    let mut number = |random: &mut Random| {
+    let number = |random: &mut Random| {
         if whole { random.between(0, 6) as f64 - 3.0 } else { scale * (random.unit() - 0.5) }
     };
     let mut entries = String::new();
     let mut traces = vec![0.0; constraints + 1];
-    for matrix in 0..=constraints {
+    for (matrix, trace) in traces.iter_mut().enumerate() {
         for (block, size) in blocks.iter().enumerate() {
             for i in 1..=size.unsigned_abs() {
                 for j in i..=size.unsigned_abs() {
@@ -116,7 +117,7 @@ pub(super) fn program(random: &mut Random) -> String {
                     }
                     let value = number(random);
                     if i == j {
-                        traces[matrix] += value;
+                        *trace += value;
                     }
                     entries += &format!("{matrix} {} {i} {j} {value:e}\n", block + 1);
                 }

@@ -8,7 +8,7 @@ mod trial;
 
 use std::{
     fs,
-    path::PathBuf,
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -71,7 +71,7 @@ fn first() -> u64 {
     now.map_or(0, |now| now.as_secs()) << 20
 }
 
-fn tell(number: u64, trial: &Trial, directory: &PathBuf) {
+fn tell(number: u64, trial: &Trial, directory: &Path) {
     say(&format!(
         "\ntrial {number}, kept in {}; again with cargo xtask soak --trial {number}",
         directory.display()
