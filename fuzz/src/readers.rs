@@ -39,7 +39,7 @@ pub(crate) fn targets() -> Vec<Target> {
         target("sdpa", sdpa, seeds::sdpa, seeds::NUMBERS),
         target("table", table, seeds::table, seeds::NUMBERS),
         target("labels", labels, seeds::labels, seeds::NUMBERS),
-        target("gzip", gzip, seeds::gzip, &[]),
+        target("gzip", gzip, seeds::gzip, seeds::NUMBERS),
     ]
 }
 
@@ -176,7 +176,10 @@ fn gzip(bytes: &[u8], directory: &Path) {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("room in memory");
     let zipped = encoder.finish().expect("room in memory");
-    let plain = read_labels(&file(directory, "a.txt", bytes));
-    let unzipped = read_labels(&file(directory, "a.txt.gz", &zipped));
-    assert_eq!(plain.ok(), unzipped.ok().filter(|_| !bytes.starts_with(&[0x1f, 0x8b])));
+    // What is compressed already would be unpacked once, and then not be text.
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        let plain = read_labels(&file(directory, "a.txt", bytes));
+        let unzipped = read_labels(&file(directory, "a.txt.gz", &zipped));
+        assert_eq!(plain.ok(), unzipped.ok());
+    }
 }

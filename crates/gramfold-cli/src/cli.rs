@@ -333,9 +333,10 @@ pub(crate) struct BoundsArgs {
     pub(crate) json: bool,
 }
 
-/// Recompute the certificate of a saved solution and compare every claim.
+/// Recompute every claim of a saved answer, whichever command wrote it.
 ///
-/// Reads only the directory's own files. Exits 0 only if every claim in solution.json holds.
+/// Reads only the directory's own files. Exits 0 if every claim in solution.json holds and every file is as it was
+/// written, else 1, and says which; what cannot be recomputed, such as times, is listed as not checked.
 #[derive(Args)]
 pub(crate) struct CheckArgs {
     /// A directory that gramfold wrote.

@@ -10,7 +10,7 @@ use crate::{
     Exit,
     cli::{FactorArgs, InputArgs},
     factorisation::{self, Factorisation, Turn, error_in_words, parts, run_in_words},
-    session::{Paths, Session},
+    session::{Paths, Session, Sizes},
     store::{Claims, Fingerprint},
 };
 
@@ -38,10 +38,12 @@ pub(crate) fn run(args: &FactorArgs, line: &str) -> anyhow::Result<Exit> {
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
 
     let matrix = loss.matrix();
-    let details = Factorisation::of(matrix, &solution, certificate);
-    let claims = details.claims(&session, spec, matrix.dim(), &solution, details.clone());
+    let last = &solution.last;
+    let details = Factorisation::of(matrix, last.products, certificate);
+    let sizes = Sizes { rank: spec.rank, nodes: matrix.dim(), iterations: last.iteration };
+    let claims = details.claims(&session, spec, solution.status, &sizes, details.clone());
     let line = session.line;
-    session.finish(claims, parts(matrix, &solution, &watch.trace), summary, |claims| {
+    session.finish(claims, parts(("A", matrix), &solution, &watch.trace), summary, |claims| {
         let title = format!("A factor of {}", claims.input.path.display());
         let subtitle = format!("{n} × {n}, rank {}", claims.rank, n = claims.nodes);
         let charts = factorisation::charts(claims.spec.stop.stationarity, &watch.trace);

@@ -50,6 +50,78 @@ pub(crate) struct Sizes {
     pub(crate) iterations: usize,
 }
 
+/// What every claim stands in: a run, or a directory that is read back.
+pub(crate) trait Envelope {
+    /// The claims that every command makes; the objective and its bound are still to be set.
+    fn claims<S, D>(
+        &self,
+        spec: S,
+        status: impl Into<Status>,
+        sizes: &Sizes,
+        details: D,
+    ) -> Claims<S, D>;
+}
+
+impl Envelope for Session<'_> {
+    fn claims<S, D>(
+        &self,
+        spec: S,
+        status: impl Into<Status>,
+        sizes: &Sizes,
+        details: D,
+    ) -> Claims<S, D> {
+        Claims {
+            format: FORMAT,
+            command: self.command.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            input: Input { path: self.source.named.clone(), bytes: 0, sha256: String::new() },
+            spec,
+            status: status.into(),
+            objective: f64::NAN,
+            bound: None,
+            gap: None,
+            relative_gap: None,
+            rank: sizes.rank,
+            nodes: sizes.nodes,
+            iterations: sizes.iterations,
+            cost: self.meter.read(),
+            files: Files::new(),
+            sha256: Files::new(),
+            details,
+        }
+    }
+}
+
+impl<T, E> Envelope for Claims<T, E> {
+    fn claims<S, D>(
+        &self,
+        spec: S,
+        status: impl Into<Status>,
+        sizes: &Sizes,
+        details: D,
+    ) -> Claims<S, D> {
+        Claims {
+            format: FORMAT,
+            command: self.command.clone(),
+            version: self.version.clone(),
+            input: self.input.clone(),
+            spec,
+            status: status.into(),
+            objective: f64::NAN,
+            bound: None,
+            gap: None,
+            relative_gap: None,
+            rank: sizes.rank,
+            nodes: sizes.nodes,
+            iterations: sizes.iterations,
+            cost: self.cost,
+            files: self.files.clone(),
+            sha256: self.sha256.clone(),
+            details,
+        }
+    }
+}
+
 impl<'a> Session<'a> {
     /// Looks at the flags: what would overwrite an input is refused.
     pub(crate) fn open(
@@ -99,34 +171,6 @@ impl<'a> Session<'a> {
         }
         self.place = Some(place);
         Ok(())
-    }
-
-    /// The claims that every command makes; the objective and its bound are still to be set.
-    pub(crate) fn claims<S, D>(
-        &self,
-        spec: S,
-        status: impl Into<Status>,
-        sizes: &Sizes,
-        details: D,
-    ) -> Claims<S, D> {
-        Claims {
-            format: FORMAT,
-            command: self.command.into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            input: Input { path: self.source.named.clone(), bytes: 0, sha256: String::new() },
-            spec,
-            status: status.into(),
-            objective: f64::NAN,
-            bound: None,
-            gap: None,
-            relative_gap: None,
-            rank: sizes.rank,
-            nodes: sizes.nodes,
-            iterations: sizes.iterations,
-            cost: self.meter.read(),
-            files: Files::new(),
-            details,
-        }
     }
 
     /// Writes and says what was found. What cannot be written where it should be is written elsewhere, or at least said.

@@ -56,8 +56,10 @@ pub fn write_labels(path: &Path, labels: &[usize], names: Option<&[String]>) -> 
 
 /// Writes a name such that it is read as it was.
 fn write_name(writer: &mut dyn Write, name: &str) -> io::Result<()> {
-    let marked = name.starts_with(['#', '%', '"', '\u{feff}']);
-    if !marked && !name.contains('\t') && name.trim_ascii() == name && !name.contains('\n') {
+    let marked = name.starts_with(['#', '%', '"', '\u{feff}']) || name.contains(['\t', '\n']);
+    // Two numbers and a label would be read as three columns.
+    let separated = Separator::detect(format!("{name}\t0").as_bytes()) == Separator::Byte(b'\t');
+    if !marked && separated && name.trim_ascii() == name {
         return writer.write_all(name.as_bytes());
     }
     if name.contains(['"', '\n']) {

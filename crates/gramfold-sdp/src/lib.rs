@@ -35,6 +35,6 @@ pub use point::{Point, Primal};
 pub use problem::{Cone, Entry, RankOne, Sdp, Term};
 pub use progress::{Progress, Stop, Watch};
 pub use scale::Scale;
-pub use solve::{Solution, choose, solve};
+pub use solve::{Solution, choose, ranks, solve};
 pub use state::State;
 pub use status::Status;

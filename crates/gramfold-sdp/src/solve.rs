@@ -122,6 +122,11 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
     Ok(best)
 }
 
+/// The rank of each block of a point, as far as its eigenvalues tell.
+pub fn ranks(point: &Point) -> Vec<usize> {
+    point.primal.iter().map(|block| rank::of(block, &Allowance::UNLIMITED)).collect()
+}
+
 /// The engine that [`solve`] would begin with, and why.
 ///
 /// # Errors

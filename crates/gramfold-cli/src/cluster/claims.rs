@@ -30,6 +30,8 @@ pub(crate) struct Clustering {
     pub(crate) self_loops: usize,
     /// What was factorised, and how it was normalised.
     pub(crate) similarity: String,
+    /// What its walks were drawn from.
+    pub(crate) similarity_seed: u64,
     pub(crate) normalise: String,
     pub(crate) diagonal: String,
     /// What A and the factors were held in; the certificate is in f64.

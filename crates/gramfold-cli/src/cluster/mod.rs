@@ -1,6 +1,6 @@
 //! `gramfold cluster`: read, normalise, factorise, label, say.
 
-mod claims;
+pub(crate) mod claims;
 mod input;
 mod report;
 mod search;
@@ -14,7 +14,7 @@ use crate::{
     cli::{ClusterArgs, Precision},
     factorisation::{Factorisation, parts},
     guard::Named,
-    session::{Paths, Session},
+    session::{Paths, Session, Sizes},
     store::{Fingerprint, Part},
 };
 use claims::Clustering;
@@ -48,7 +48,6 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     let seed = args.run.seed;
     let prepared = similar(&graph.matrix, similarity, normalise, args.diagonal, seed)?;
     let components = components(&graph.matrix);
-    drop(graph.matrix);
     let matrix = match (args.precision, prepared.matrix) {
         (Precision::F32, Symmetric::Sparse(a)) => a.into_single().into(),
         (Precision::F32, _) => bail!(
@@ -68,18 +67,19 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     let best = found.best;
     let problem = Problem::new(&loss, &Nonnegative, best.spec.rank)?;
     let mut solution = best.solution;
-    let certificate = search.watch.certify(&problem, &solution, args.run.tol)?;
-
-    // Clusters are numbered by size, and the columns of every factor with them.
+    // Clusters are numbered by size, and the columns of every factor with them: what is certified is what is written.
     let relabelling = relabel(&hard(&solution.factor, Some(&components)), best.spec.rank);
     for factor in [&mut solution.factor, &mut solution.x, &mut solution.y] {
         *factor = permute_columns(factor, &relabelling.permutation);
     }
+    let certificate = search.watch.certify(&problem, &solution, args.run.tol)?;
     let memberships = soft(&solution.factor);
-    let score =
-        truth.map(|truth| gramfold_cluster::score(&truth, &relabelling.labels)).transpose()?;
+    let score = truth.as_deref().map(|truth| gramfold_cluster::score(truth, &relabelling.labels));
+    let score = score.transpose()?;
     let matrix = loss.matrix();
-    let factorisation = Factorisation::of(matrix, &solution, certificate);
+    let last = &solution.last;
+    let factorisation = Factorisation::of(matrix, last.products, certificate);
+    let sizes = Sizes { rank: best.spec.rank, nodes: matrix.dim(), iterations: last.iteration };
     let details = Clustering {
         factorisation: factorisation.clone(),
         clusters: relabelling.sizes.len(),
@@ -92,17 +92,22 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         isolated: prepared.isolated,
         self_loops: prepared.self_loops,
         similarity: similarity.to_string(),
+        similarity_seed: seed,
         normalise: normalise.to_string(),
         diagonal: args.diagonal.to_string(),
         precision: args.precision,
         restarts: found.restarts,
         scan: found.scan,
     };
-    let mut claims = factorisation.claims(&session, best.spec, matrix.dim(), &solution, details);
+    let mut claims = factorisation.claims(&session, best.spec, solution.status, &sizes, details);
     claims.status = found.cut_short.unwrap_or(claims.status);
-    let mut parts = parts(matrix, &solution, &best.trace);
+    let mut parts = parts(("graph", &graph.matrix), &solution, &best.trace);
     parts.push(Part::labels("labels", &relabelling.labels, graph.names.as_deref()));
     parts.push(Part::array("memberships", &memberships));
+    if let Some(truth) = &truth {
+        let lines: Vec<String> = truth.iter().map(|class| format!("{class}\n")).collect();
+        parts.push(Part::bytes("truth", "truth.txt", lines.concat()));
+    }
     let line = session.line;
     session.finish(claims, parts, claims::summary, |claims| {
         report::page(claims, line, &loss, &relabelling.labels, &memberships, &best.trace)

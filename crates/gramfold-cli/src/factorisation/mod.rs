@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     convergence::{Names, convergence},
-    session::{Session, Sizes},
-    store::{Bound, Claims, Part, Side},
+    session::{Envelope, Sizes},
+    store::{Bound, Claims, Part, Side, Status},
 };
 
 pub(crate) use run::{Turn, Watch, run};
@@ -38,13 +38,13 @@ pub(crate) struct Factorisation {
 }
 
 impl Factorisation {
-    pub(crate) fn of(matrix: &Symmetric, solution: &Solution, certificate: Certificate) -> Self {
+    pub(crate) fn of(matrix: &Symmetric, products: f64, certificate: Certificate) -> Self {
         Self {
             loss: certificate.loss,
             regularisation: certificate.regularisation,
             relative_error: relative_error(certificate.loss, matrix),
-            products: solution.last.products,
-            gamma: solution.gamma,
+            products,
+            gamma: certificate.gamma,
             threshold: certificate.threshold,
             asymmetry: certificate.asymmetry,
             exact: certificate.exact,
@@ -63,22 +63,21 @@ impl Factorisation {
     /// The claims, with a command's own beside the factorisation.
     pub(crate) fn claims<D>(
         &self,
-        session: &Session<'_>,
+        envelope: &impl Envelope,
         spec: Spec,
-        nodes: usize,
-        solution: &Solution,
+        status: impl Into<Status>,
+        sizes: &Sizes,
         details: D,
     ) -> Claims<Spec, D> {
-        let sizes = Sizes { rank: spec.rank, nodes, iterations: solution.last.iteration };
-        session
-            .claims(spec, solution.status, &sizes, details)
+        envelope
+            .claims(spec, status, sizes, details)
             .valued(self.loss + self.regularisation, self.bound())
     }
 }
 
-/// The files of a factorisation.
+/// The files of a factorisation; the matrix is called by its role.
 pub(crate) fn parts<'a>(
-    matrix: &'a Symmetric,
+    (role, matrix): (&str, &'a Symmetric),
     solution: &'a Solution,
     trace: &'a [Record],
 ) -> Vec<Part<'a>> {
@@ -86,7 +85,7 @@ pub(crate) fn parts<'a>(
         Part::array("factor", &solution.factor),
         Part::array("X", &solution.x),
         Part::array("Y", &solution.y),
-        Part::symmetric("A", matrix),
+        Part::symmetric(role, matrix),
         Part::lines("trace", trace),
     ]
 }

@@ -8,7 +8,7 @@ use super::Question;
 use crate::{
     cli::CutArgs,
     sdp::{Program, ProgramSpec, counted},
-    session::{Session, Sizes},
+    session::{Envelope, Sizes},
     store::{Bound, Claims},
 };
 
@@ -22,6 +22,16 @@ pub(crate) struct CutSpec {
     pub(crate) program: ProgramSpec,
     pub(crate) planes: usize,
     pub(crate) sweeps: usize,
+}
+
+impl CutSpec {
+    pub(super) fn of(args: &CutArgs) -> Self {
+        Self {
+            program: ProgramSpec::of(&args.run, Method::Auto, args.rank),
+            planes: args.planes,
+            sweeps: args.sweeps,
+        }
+    }
 }
 
 /// What only cuts claim.
@@ -45,9 +55,9 @@ pub(crate) struct Details {
 }
 
 /// What is claimed of a cut. The bound is made whole where every weight is.
-pub(super) fn claims(
-    session: &Session<'_>,
-    args: &CutArgs,
+pub(crate) fn claims(
+    envelope: &impl Envelope,
+    spec: CutSpec,
     question: Question,
     graph: &Csr,
     solution: &Solution,
@@ -77,17 +87,12 @@ pub(super) fn claims(
         edges: graph.stored() / 2,
         sizes: [cut.side.len() - second, second],
     };
-    let spec = CutSpec {
-        program: ProgramSpec::of(&args.run, Method::Auto, args.rank),
-        planes: args.planes,
-        sweeps: args.sweeps,
-    };
     let sizes = Sizes {
         rank: solution.ranks.first().copied().unwrap_or(0),
         nodes: graph.dim(),
         iterations: solution.iterations,
     };
-    session.claims(spec, solution.status, &sizes, details).valued_in(
+    envelope.claims(spec, solution.status, &sizes, details).valued_in(
         certificate.scale.objective,
         cut.weight,
         Some(bound),

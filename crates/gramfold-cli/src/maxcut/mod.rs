@@ -1,6 +1,6 @@
 //! `gramfold maxcut`: a heavy cut, and how heavy it could be. `gramfold bisect` is the same for light halves.
 
-mod claims;
+pub(crate) mod claims;
 mod question;
 mod report;
 
@@ -12,11 +12,12 @@ use crate::{
     Exit,
     cli::CutArgs,
     guard::Named,
-    sdp::Watch,
+    sdp::{Watch, blocks},
     session::{Paths, Session},
     store::Part,
 };
 
+use claims::CutSpec;
 pub(crate) use question::Question;
 
 /// What weights may add up to: squares of it can be computed with.
@@ -66,16 +67,20 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
     watch.say("");
 
     let sides: Vec<usize> = cut.side.iter().map(|side| usize::from(*side)).collect();
-    let claims = claims::claims(&session, args, question, &graph, &solution, &cut);
+    let claims = claims::claims(&session, CutSpec::of(args), question, &graph, &solution, &cut);
     let trace = watch.trace();
     let weights = Symmetric::from(graph.clone());
-    let parts = vec![
+    let mut parts = vec![
         Part::labels("partition", &sides, names.as_deref()),
         Part::array("factor", &factor),
         Part::column("dual", &solution.point.dual),
         Part::symmetric("graph", &weights),
         Part::lines("trace", &trace),
     ];
+    if let Some(z @ Primal::Dense(_)) = solution.point.primal.first() {
+        // What the certificate is of; its factor is rounded.
+        parts.extend(blocks("block", std::slice::from_ref(z)));
+    }
     let line = session.line;
     session.finish(
         claims,
@@ -86,7 +91,7 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
 }
 
 /// The weights without the loops, which no cut sees.
-fn sparse(matrix: Symmetric) -> anyhow::Result<Csr> {
+pub(crate) fn sparse(matrix: Symmetric) -> anyhow::Result<Csr> {
     let n = matrix.dim();
     let mut entries = Vec::new();
     match &matrix {

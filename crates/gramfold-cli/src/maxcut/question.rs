@@ -19,7 +19,7 @@ pub(crate) enum Question {
 
 impl Question {
     /// The relaxation, as a minimisation.
-    pub(super) fn program(self, graph: &Csr) -> Result<Sdp, Error> {
+    pub(crate) fn program(self, graph: &Csr) -> Result<Sdp, Error> {
         match self {
             Self::MaxCut => diagonal::max_cut(graph),
             Self::Bisection => diagonal::bisection(graph),
@@ -27,7 +27,7 @@ impl Question {
     }
 
     /// A cut from the factor of the relaxation.
-    pub(super) fn round(
+    pub(crate) fn round(
         self,
         graph: &Csr,
         factor: &Mat,
@@ -41,7 +41,7 @@ impl Question {
     }
 
     /// The weight that an objective of the minimisation stands for.
-    pub(super) fn weight(self, objective: f64) -> f64 {
+    pub(crate) fn weight(self, objective: f64) -> f64 {
         match self {
             Self::MaxCut => 0.0 - objective,
             Self::Bisection => objective,
@@ -49,7 +49,7 @@ impl Question {
     }
 
     /// Which side of every cut a bound is on.
-    pub(super) fn side(self) -> Side {
+    pub(crate) fn side(self) -> Side {
         match self {
             Self::MaxCut => Side::Upper,
             Self::Bisection => Side::Lower,
@@ -57,7 +57,7 @@ impl Question {
     }
 
     /// The command's name.
-    pub(super) fn command(self) -> &'static str {
+    pub(crate) fn command(self) -> &'static str {
         match self {
             Self::MaxCut => "maxcut",
             Self::Bisection => "bisect",
@@ -66,7 +66,7 @@ impl Question {
 
     /// What the weights alone say: no cut is heavier than the positive ones together, none lighter than the negative.
     /// Rounded in the safe direction.
-    pub(super) fn bound_by_weights(self, graph: &Csr) -> f64 {
+    pub(crate) fn bound_by_weights(self, graph: &Csr) -> f64 {
         let counts = |weight: f64| match self {
             Self::MaxCut => weight > 0.0,
             Self::Bisection => weight < 0.0,
@@ -85,7 +85,7 @@ impl Question {
     }
 
     /// How the weights alone bound a cut, in words.
-    pub(super) fn by_weights(self) -> &'static str {
+    pub(crate) fn by_weights(self) -> &'static str {
         match self {
             Self::MaxCut => "the sum of the positive weights",
             Self::Bisection => "the sum of the negative weights",
@@ -93,7 +93,7 @@ impl Question {
     }
 
     /// Whether one bound says more than another.
-    pub(super) fn is_sharper(self, one: f64, other: f64) -> bool {
+    pub(crate) fn is_sharper(self, one: f64, other: f64) -> bool {
         match self {
             Self::MaxCut => one < other,
             Self::Bisection => one > other,
@@ -101,7 +101,7 @@ impl Question {
     }
 
     /// The best whole number that a bound allows.
-    pub(super) fn whole(self, bound: f64) -> f64 {
+    pub(crate) fn whole(self, bound: f64) -> f64 {
         match self {
             Self::MaxCut => bound.floor(),
             Self::Bisection => bound.ceil(),
@@ -109,7 +109,7 @@ impl Question {
     }
 
     /// `no cut is above`, `no bisection is below`.
-    pub(super) fn limit(self) -> &'static str {
+    pub(crate) fn limit(self) -> &'static str {
         match self {
             Self::MaxCut => "no cut is above",
             Self::Bisection => "no cut into halves is below",
@@ -117,7 +117,7 @@ impl Question {
     }
 
     /// The title of the report.
-    pub(super) fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::MaxCut => "A heavy cut of",
             Self::Bisection => "A light bisection of",

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use gramfold_sdp::{Cone, Point, Primal, Progress, Sdp, Solution, certificate::Ray};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::store::{Part, Saved};
@@ -21,7 +22,7 @@ pub(crate) fn parts<'a>(solution: &'a Solution, trace: &'a [Progress]) -> Vec<Pa
 }
 
 /// `block-1-factor` holds R with Z = RRᵀ, `block-1-dense` Z itself, `block-1-diagonal` a column of numbers.
-fn blocks<'a>(name: &'a str, blocks: &'a [Primal]) -> impl Iterator<Item = Part<'a>> {
+pub(crate) fn blocks<'a>(name: &'a str, blocks: &'a [Primal]) -> impl Iterator<Item = Part<'a>> {
     blocks.iter().enumerate().map(move |(i, block)| {
         let role = |kind: &str| format!("{name}-{}-{kind}", i + 1);
         match block {
@@ -35,15 +36,31 @@ fn blocks<'a>(name: &'a str, blocks: &'a [Primal]) -> impl Iterator<Item = Part<
 /// Reads the point of a directory of `solve` or `theta`, to start from or to check.
 pub(crate) fn read_point(directory: &Path, sdp: &Sdp) -> anyhow::Result<Point> {
     let saved = Saved::<Value>::open(directory)?;
-    let has = |role: &str| saved.claims.files.contains_key(role);
-    let found = saved.claims.files.keys().filter(|role| role.starts_with("block-")).count();
-    let blocks = sdp.cones().len();
-    if found != blocks {
-        bail!("{} has {found} blocks, but the problem has {blocks}", directory.display());
+    let primal = read_blocks(&saved, "block", sdp)?;
+    let dual = saved.column("dual")?;
+    if dual.len() != sdp.constraints() {
+        let (at, m) = (directory.display(), sdp.constraints());
+        bail!("{at} has {} multipliers, but the problem has {m} constraints", dual.len());
     }
-    let mut primal = Vec::with_capacity(blocks);
+    Ok(Point { primal, dual })
+}
+
+/// Reads a matrix block by block, as [`blocks`] names the files.
+pub(crate) fn read_blocks<S: DeserializeOwned, D: DeserializeOwned>(
+    saved: &Saved<S, D>,
+    name: &str,
+    sdp: &Sdp,
+) -> anyhow::Result<Vec<Primal>> {
+    let has = |role: &str| saved.claims.files.contains_key(role);
+    let prefix = format!("{name}-");
+    let found = saved.claims.files.keys().filter(|role| role.starts_with(&prefix)).count();
+    let wanted = sdp.cones().len();
+    if found != wanted {
+        bail!("{} has {found} blocks, but the problem has {wanted}", saved.directory().display());
+    }
+    let mut primal = Vec::with_capacity(wanted);
     for (i, cone) in sdp.cones().iter().enumerate() {
-        let role = |kind: &str| format!("block-{}-{kind}", i + 1);
+        let role = |kind: &str| format!("{name}-{}-{kind}", i + 1);
         let block = match cone {
             Cone::Semidefinite(n) if has(&role("factor")) => {
                 let factor = saved.array(&role("factor"))?;
@@ -60,15 +77,10 @@ pub(crate) fn read_point(directory: &Path, sdp: &Sdp) -> anyhow::Result<Point> {
             _ => None,
         };
         let Some(block) = block else {
-            let (n, at) = (cone.size(), directory.display());
+            let (n, at) = (cone.size(), saved.directory().display());
             bail!("{at} does not fit block {} of the problem, of size {n}", i + 1);
         };
         primal.push(block);
     }
-    let dual = saved.column("dual")?;
-    if dual.len() != sdp.constraints() {
-        let (at, m) = (directory.display(), sdp.constraints());
-        bail!("{at} has {} multipliers, but the problem has {m} constraints", dual.len());
-    }
-    Ok(Point { primal, dual })
+    Ok(primal)
 }

@@ -5,7 +5,7 @@ mod report;
 mod run;
 mod watch;
 
-pub(crate) use files::{parts, read_point};
+pub(crate) use files::{blocks, parts, read_blocks, read_point};
 pub(crate) use report::spectra;
 pub(crate) use run::{BEYOND, Program, ProgramSpec, counted};
 pub(crate) use watch::Watch;

@@ -4,13 +4,12 @@
 //! min ⟨C, Z⟩ with C = −F_0, Z = Y and y = −x, so every objective and bound changes its sign on the way out.
 
 use gramfold::certificate::significant;
-use gramfold_sdp::{Certificate, Cone, Sdp, Solution, Status, certificate::Ray};
+use gramfold_sdp::{Certificate, Cone, Sdp, Solution, certificate::Ray};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    cli::SolveArgs,
     sdp::{BEYOND, Program, ProgramSpec},
-    session::{Session, Sizes},
+    session::{Envelope, Sizes},
     store::{self, Bound, Claims, Side},
 };
 
@@ -37,9 +36,9 @@ pub(crate) struct Details {
 }
 
 /// What is claimed of a solution.
-pub(super) fn claims(
-    session: &Session<'_>,
-    args: &SolveArgs,
+pub(crate) fn claims(
+    envelope: &impl Envelope,
+    spec: ProgramSpec,
     sdp: &Sdp,
     solution: &Solution,
 ) -> SolveClaims {
@@ -66,8 +65,8 @@ pub(super) fn claims(
         side: Side::Upper,
         proof: bound.proof,
     });
-    let spec = ProgramSpec::of(&args.run, args.method, args.rank);
-    let mut claims = session.claims(spec, sdpa_status(solution.status), &sizes, details).valued_in(
+    let status = sdpa_status(solution.status);
+    let mut claims = envelope.claims(spec, status, &sizes, details).valued_in(
         certificate.scale.objective,
         negated(certificate.primal_objective),
         bound,
@@ -135,11 +134,11 @@ pub(super) fn summary(claims: &SolveClaims) -> String {
     )
 }
 
-/// The status with SDPA's names, whose primal problem is our dual.
-fn sdpa_status(status: Status) -> Status {
-    match status {
-        Status::PrimalInfeasible => Status::DualInfeasible,
-        Status::DualInfeasible => Status::PrimalInfeasible,
+/// The status with SDPA's names, whose primal problem is our dual; and back.
+pub(crate) fn sdpa_status(status: impl Into<store::Status>) -> store::Status {
+    match status.into() {
+        store::Status::PrimalInfeasible => store::Status::DualInfeasible,
+        store::Status::DualInfeasible => store::Status::PrimalInfeasible,
         other => other,
     }
 }

@@ -12,7 +12,7 @@ use gramfold_sdp::{Options, choose};
 use crate::{
     Exit,
     cli::SolveArgs,
-    sdp::{Watch, parts, read_point},
+    sdp::{ProgramSpec, Watch, parts, read_point},
     session::{Paths, Session},
     store::Part,
 };
@@ -41,7 +41,8 @@ pub(crate) fn run(args: &SolveArgs, line: &str) -> anyhow::Result<Exit> {
     watch.say("");
     let solution = solution.with_context(|| format!("{} cannot be solved", session.named()))?;
 
-    let claims = claims::claims(&session, args, &sdp, &solution);
+    let spec = ProgramSpec::of(&args.run, args.method, args.rank);
+    let claims = claims::claims(&session, spec, &sdp, &solution);
     let trace = watch.trace();
     let mut parts = parts(&solution, &trace);
     // As it was read, so that the directory can be checked by itself.

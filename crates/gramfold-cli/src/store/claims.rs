@@ -57,6 +57,8 @@ pub struct Claims<S = Value, D = Map<String, Value>> {
     pub cost: Cost,
     /// The names of the files in the directory.
     pub files: Files,
+    /// The SHA-256 of each of them but this one.
+    pub sha256: Files,
     /// What only this command has to say.
     #[serde(flatten)]
     pub details: D,

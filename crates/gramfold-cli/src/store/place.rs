@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{
     Claims, FORMAT, Part, SOLUTION,
     commit::{replace, sync},
-    hash::Fingerprint,
+    hash::{Fingerprint, sha256_of_file},
     lock::Lock,
     read::Saved,
 };
@@ -160,8 +160,13 @@ fn fill<S: Serialize, D: Serialize>(
     claims.format = FORMAT;
     claims.files = parts.iter().map(|part| (part.role.clone(), part.name.clone())).collect();
     claims.files.insert("solution".into(), SOLUTION.into());
+    claims.sha256.clear();
     for part in parts {
-        part.write(&directory.join(&part.name))?;
+        let path = directory.join(&part.name);
+        part.write(&path)?;
+        let hash = sha256_of_file(&path);
+        let (_, hash) = hash.with_context(|| format!("cannot read {}", path.display()))?;
+        claims.sha256.insert(part.role.clone(), hash);
     }
     write_atomically(&directory.join(SOLUTION), |out| {
         serde_json::to_writer_pretty(&mut *out, claims)?;

@@ -44,6 +44,11 @@ impl<S: DeserializeOwned, D: DeserializeOwned> Saved<S, D> {
         Ok(Self { directory: directory.to_owned(), claims })
     }
 
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// The path of the file that holds this.
     pub fn path(&self, role: &str) -> anyhow::Result<PathBuf> {
         let solution = || self.directory.join(SOLUTION);

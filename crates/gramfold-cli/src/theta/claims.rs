@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     cli::{RankArg, ThetaArgs},
     sdp::{BEYOND, Program, ProgramSpec, counted},
-    session::{Session, Sizes},
+    session::{Envelope, Sizes},
     solve::claims::digits,
     store::{Bound, Claims, Side, Status},
 };
@@ -24,6 +24,10 @@ pub(crate) struct ThetaSpec {
 }
 
 impl ThetaSpec {
+    pub(super) fn of(args: &ThetaArgs) -> Self {
+        Self { program: ProgramSpec::of(&args.run, Method::Auto, RankArg(None)), plus: args.plus }
+    }
+
     /// θ or θ′.
     pub(super) fn symbol(&self) -> &'static str {
         if self.plus { "θ′" } else { "θ" }
@@ -47,9 +51,9 @@ pub(crate) struct Details {
 }
 
 /// What is claimed of θ.
-pub(super) fn claims(
-    session: &Session<'_>,
-    args: &ThetaArgs,
+pub(crate) fn claims(
+    envelope: &impl Envelope,
+    spec: ThetaSpec,
     (nodes, edges, loops): (usize, &[(u32, u32)], usize),
     solution: &Solution,
 ) -> ThetaClaims {
@@ -72,11 +76,10 @@ pub(super) fn claims(
         edges: edges.len(),
         loops,
     };
-    let program = ProgramSpec::of(&args.run, Method::Auto, RankArg(None));
     let rank = solution.ranks.first().copied().unwrap_or(0);
     let sizes = Sizes { rank, nodes, iterations: solution.iterations };
-    session
-        .claims(ThetaSpec { program, plus: args.plus }, solution.status, &sizes, details)
+    envelope
+        .claims(spec, solution.status, &sizes, details)
         .valued_in(certificate.scale.objective, 0.0 - certificate.primal_objective, Some(bound))
 }
 

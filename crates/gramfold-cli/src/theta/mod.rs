@@ -1,6 +1,6 @@
 //! `gramfold theta`: the Lovász number of a graph, with a bound that is proved.
 
-mod claims;
+pub(crate) mod claims;
 mod report;
 
 use anyhow::bail;
@@ -13,6 +13,8 @@ use crate::{
     session::{Paths, Session},
     store::Part,
 };
+
+use claims::ThetaSpec;
 
 /// Pairs of nodes up to which θ′ is set up: a constraint for each takes some 200 bytes.
 const MOST_PAIRS: usize = 20_000_000;
@@ -51,7 +53,7 @@ pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
     watch.say("");
     let solution = solution?;
 
-    let claims = claims::claims(&session, args, (n, &edges, loops), &solution);
+    let claims = claims::claims(&session, ThetaSpec::of(args), (n, &edges, loops), &solution);
     let trace = watch.trace();
     let mut parts = parts(&solution, &trace);
     parts.push(Part::symmetric("graph", &graph.matrix));

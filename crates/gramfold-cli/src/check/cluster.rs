@@ -1,0 +1,114 @@
+//! What `cluster` claims: the factorisation, and the clusters that follow from it.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use gramfold::{Spec, linalg::Symmetric};
+use gramfold_cluster::{components, hard, recommend, relabel, score, similar, soft};
+use gramfold_io::read_labels;
+
+use super::{
+    Again,
+    factorisation::{Found, SINGLE, find},
+    report::Report,
+};
+use crate::{
+    cli::Precision,
+    cluster::claims::{Clustering, Stability},
+    store::Saved,
+};
+
+/// Of runs whose answers were not kept.
+const OTHER_RUNS: &[&str] = &[
+    "restarts.runs",
+    "restarts.worst",
+    "restarts.agreement",
+    "scan.k",
+    "scan.agreement",
+    "scan.objective",
+];
+
+/// Checks a directory of `cluster`.
+pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<Spec, Clustering>::open(directory)?;
+    let claimed = &saved.claims.details;
+    let graph = saved.symmetric("graph")?;
+    let similarity = claimed.similarity.parse().map_err(anyhow::Error::msg)?;
+    let normalise = claimed.normalise.parse().map_err(anyhow::Error::msg)?;
+    let diagonal = claimed.diagonal.parse().map_err(anyhow::Error::msg)?;
+    let prepared = similar(&graph, similarity, normalise, diagonal, claimed.similarity_seed)?;
+    let components = components(&graph);
+    let (matrix, allowed) = match (claimed.precision, prepared.matrix) {
+        (Precision::F64, matrix) => (matrix, 0.0),
+        (Precision::F32, Symmetric::Sparse(a)) => (a.into_single().into(), SINGLE),
+        (Precision::F32, _) => bail!("the graph is dense, and single precision is for sparse ones"),
+    };
+    let found = find(&saved, &claimed.factorisation, matrix, allowed, report)?;
+    let Found { factorisation, status, sizes, scales, words, mut unchecked } = found;
+
+    let factor = saved.array("factor")?;
+    let relabelling = relabel(&hard(&factor, Some(&components)), factor.cols());
+    let labels = read_labels(&saved.path("labels")?)?;
+    let labels: Option<Vec<usize>> = labels.labels.into_iter().collect();
+    report.claim("labels are those of the factor", labels.as_ref() == Some(&relabelling.labels));
+    report.claim("memberships are those of the factor", {
+        let (claimed, found) = (saved.array("memberships")?, soft(&factor));
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12;
+        (claimed.rows(), claimed.cols()) == (found.rows(), found.cols())
+            && claimed.as_slice().iter().zip(found.as_slice()).all(near)
+    });
+    let score = if saved.claims.files.contains_key("truth") {
+        let truth = read_labels(&saved.path("truth")?)?.labels;
+        let class = |label: Option<usize>| {
+            label.map_or(-1, |label| i64::try_from(label).unwrap_or(i64::MAX))
+        };
+        let truth: Vec<i64> = truth.into_iter().map(class).collect();
+        Some(score(&truth, &relabelling.labels)?)
+    } else {
+        None
+    };
+    let trace = saved.lines::<serde_json::Value>("trace")?;
+    let loss = trace.last().and_then(|step| step.get("loss")?.as_f64());
+    let best = loss.context("the trace has no objective at its end")?;
+
+    let mut details = claimed.clone();
+    details.factorisation = factorisation.clone();
+    details.clusters = relabelling.sizes.len();
+    details.sizes = relabelling.sizes;
+    details.accuracy = score.as_ref().map(|score| score.accuracy);
+    details.nmi = score.as_ref().map(|score| score.nmi);
+    details.ari = score.as_ref().map(|score| score.ari);
+    details.components = components.count();
+    details.singletons = components.singletons();
+    details.isolated = prepared.isolated;
+    details.self_loops = prepared.self_loops;
+    details.restarts.best = best;
+    if let Some(scan) = &mut details.scan {
+        scan.recommended = recommended(scan);
+        report.claim(
+            "scan: the recommended k is the one that was kept",
+            scan.recommended == factor.cols(),
+        );
+        let at = scan.k.iter().position(|k| *k == factor.cols());
+        let kept = at.and_then(|at| scan.objective.get(at));
+        report.claim("scan: the objective of the recommended k is that of the restarts", {
+            kept.is_some_and(|kept| (kept - claimed.restarts.best).abs() <= scales.value())
+        });
+    }
+    unchecked.extend(OTHER_RUNS);
+    let again =
+        factorisation.claims(&saved.claims, saved.claims.spec.clone(), status, &sizes, details);
+    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
+}
+
+/// What the rule makes of the curve.
+fn recommended(scan: &Stability) -> usize {
+    let curve: Vec<(usize, f64, f64)> = scan
+        .k
+        .iter()
+        .zip(&scan.agreement)
+        .zip(&scan.objective)
+        .map(|((k, agreement), objective)| (*k, agreement.unwrap_or(f64::NAN), *objective))
+        .collect();
+    recommend(&curve)
+}

@@ -1,0 +1,180 @@
+//! What `factor` claims, and what `cluster` claims of its factorisation.
+
+use std::path::Path;
+
+use anyhow::Context;
+use gramfold::{
+    Certificate, Problem, Spec,
+    certificate::Proof,
+    linalg::{Mat, Symmetric},
+    loss::Quadratic,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Again, report::Report, scales::Scales};
+use crate::{
+    factorisation::Factorisation,
+    session::Sizes,
+    store::{Claims, Saved, Status},
+};
+
+/// How a run was asked for: nothing in the files tells.
+pub(super) const ASKED: &[&str] = &[
+    "spec.algorithm",
+    "spec.rule",
+    "spec.start",
+    "spec.stop.time_limit",
+    "spec.stop.max_iterations",
+];
+
+/// A residual that was measured within the tolerance may be this much beyond it when it is measured again.
+const AGAIN: f64 = 1.001;
+
+/// Single precision measures residuals no better than this.
+pub(super) const SINGLE: f64 = 1e-4;
+
+/// Checks a directory of `factor`.
+pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<Spec, Factorisation>::open(directory)?;
+    let claims = &saved.claims;
+    let found = find(&saved, &claims.details, saved.symmetric("A")?, 0.0, report)?;
+    let Found { factorisation, status, sizes, scales, words, unchecked } = found;
+    let again =
+        factorisation.claims(claims, claims.spec.clone(), status, &sizes, factorisation.clone());
+    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
+}
+
+/// What a factorisation comes to when it is computed again.
+pub(super) struct Found {
+    pub(super) factorisation: Factorisation,
+    pub(super) status: Status,
+    pub(super) sizes: Sizes,
+    pub(super) scales: Scales,
+    pub(super) words: String,
+    pub(super) unchecked: Vec<&'static str>,
+}
+
+/// Computes the factorisation of a matrix again. Residuals up to `allowed` are as good as none.
+pub(super) fn find<D: DeserializeOwned>(
+    saved: &Saved<Spec, D>,
+    claimed: &Factorisation,
+    matrix: Symmetric,
+    allowed: f64,
+    report: &mut Report,
+) -> anyhow::Result<Found> {
+    let claims = &saved.claims;
+    let (factor, x, y) = (saved.array("factor")?, saved.array("X")?, saved.array("Y")?);
+    let trace = saved.lines::<Value>("trace")?;
+    claims.spec.method()?;
+    let regulariser = claims.spec.regulariser()?;
+    let loss = Quadratic::new(matrix);
+    let problem = Problem::new(&loss, &*regulariser, claims.spec.rank)?;
+    let stop = &claims.spec.stop;
+    let of = |brief: bool| {
+        let recompute = if brief { Certificate::brief } else { Certificate::of };
+        recompute(&problem, &x, &y, claimed.gamma, stop.stationarity)
+    };
+    let certificate = of(claimed.certificate.brief)?;
+    let words = if certificate.brief { of(false)?.to_string() } else { certificate.to_string() };
+
+    report.claim("factor is ½(X + Y)", mean(&x, &y) == factor);
+    let last = Steps::of(&trace).context("the trace is not one of a factorisation")?;
+    report.claim("gamma is that of the trace", last.gamma == Some(claimed.gamma));
+    let size = claimed.certificate.lower_bound.map_or(0.0, |bound| bound.value.abs());
+    let value = certificate.loss.abs() + size + 1e-4 * loss.matrix().norm_squared();
+    let scales = Scales::of_values(value, loss.matrix().norm_squared().sqrt());
+    let certificate = no_better_than(&claimed.certificate, certificate, &scales);
+    let critical = certificate.split_stationarity <= (AGAIN * stop.stationarity).max(allowed)
+        && certificate.asymmetry <= (AGAIN * stop.asymmetry).max(allowed);
+    let (status, unchecked) = status(claims, critical, last.iteration);
+    let sizes =
+        Sizes { rank: factor.cols(), nodes: loss.matrix().dim(), iterations: last.iteration };
+    let factorisation = Factorisation::of(loss.matrix(), last.products, certificate);
+    Ok(Found { factorisation, status, sizes, scales, words: words + "\n", unchecked })
+}
+
+fn mean(x: &Mat, y: &Mat) -> Mat {
+    let mut mean = x.clone();
+    if (x.rows(), x.cols()) == (y.rows(), y.cols()) {
+        mean.zip(y, |x, y| 0.5 * (x + y));
+    }
+    mean
+}
+
+/// The end of a trace.
+struct Steps {
+    iteration: usize,
+    products: f64,
+    gamma: Option<f64>,
+}
+
+impl Steps {
+    /// None where the iterations do not follow each other: the start may be shown twice, and so may a last point that
+    /// was gone back to.
+    fn of(trace: &[Value]) -> Option<Self> {
+        let number = |step: &Value| step.get("iteration")?.as_u64();
+        let numbers: Vec<u64> = trace.iter().map(number).collect::<Option<_>>()?;
+        let follows = |a: &u64, b: &u64| *b == *a || *b == a + 1;
+        let last = trace.last()?;
+        (numbers.first() == Some(&0) && numbers.is_sorted_by(follows)).then_some(())?;
+        Some(Self {
+            iteration: *numbers.last()? as usize,
+            products: last.get("products")?.as_f64()?,
+            gamma: last.get("gamma").and_then(Value::as_f64),
+        })
+    }
+}
+
+/// The status that the files speak for. Which limit ended a run that did not converge, they do not say.
+fn status<D>(
+    claims: &Claims<Spec, D>,
+    critical: bool,
+    iterations: usize,
+) -> (Status, Vec<&'static str>) {
+    let stop = &claims.spec.stop;
+    let possible = match claims.status {
+        Status::Converged => critical,
+        Status::MaxIterations => iterations >= stop.max_iterations,
+        Status::TimeLimit => stop.time_limit.is_some(),
+        status => !status.is_answer(),
+    };
+    let instead = if critical { Status::Converged } else { Status::Stalled };
+    let mut unchecked = ASKED.to_vec();
+    let cut_off =
+        matches!(claims.status, Status::Converged | Status::MaxIterations | Status::TimeLimit);
+    if possible && !cut_off {
+        unchecked.push("status");
+    }
+    (if possible { claims.status } else { instead }, unchecked)
+}
+
+/// A claimed bound that is weaker than what was found is as true as the one found, and everything that follows from it.
+fn no_better_than(claimed: &Certificate, mut found: Certificate, scales: &Scales) -> Certificate {
+    let weaker = match (claimed.lower_bound, found.lower_bound) {
+        (Some(claimed), Some(found)) => {
+            claimed.value <= found.value + scales.value()
+                && !is_stronger(claimed.proof, found.proof)
+        }
+        (None, _) => true,
+        (Some(_), None) => false,
+    };
+    if weaker {
+        let same = claimed.gap.zip(found.gap).is_some_and(|(a, b)| (a - b).abs() <= scales.value());
+        found.lower_bound = claimed.lower_bound;
+        let gap = found.lower_bound.map(|bound| found.loss + found.regularisation - bound.value);
+        found.gap = gap.filter(|gap| gap.is_finite());
+        found.optimal &= same || claimed.optimal;
+    }
+    found
+}
+
+/// Whether a proof says more than another.
+pub(super) fn is_stronger(a: Proof, b: Proof) -> bool {
+    let failure = |proof: Proof| match proof {
+        Proof::Rigorous => 0.0,
+        Proof::Probabilistic { failure } => failure,
+        Proof::Estimate => 1.0,
+    };
+    failure(a) < failure(b) * (1.0 - 1e-9)
+}

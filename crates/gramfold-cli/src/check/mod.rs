@@ -1,0 +1,105 @@
+//! `gramfold check`: recompute every claim of a directory from its files alone, whichever command wrote it.
+//!
+//! A command's own functions make the claims again from the files, and one comparison goes through every leaf of
+//! `solution.json`: it must be what was made again, or be listed as not checked.
+
+mod cluster;
+mod cut;
+mod factorisation;
+mod program;
+mod report;
+mod scales;
+
+use std::fs;
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+use crate::{
+    Exit,
+    cli::CheckArgs,
+    output,
+    store::{SOLUTION, Saved, sha256_of_file},
+};
+use report::Report;
+use scales::Scales;
+
+/// The claims of a directory, made again.
+struct Again {
+    /// What `solution.json` should say.
+    claims: Value,
+    scales: Scales,
+    /// Claims, or groups of them, that the files say nothing about.
+    unchecked: Vec<&'static str>,
+    /// What is proved now.
+    words: String,
+}
+
+/// What no file says anything about, of any command.
+const UNCHECKED: &[&str] = &[
+    "version",
+    "input",
+    "seconds",
+    "cpu_seconds",
+    "peak_memory_bytes",
+    "spec.seed",
+    "spec.time_limit",
+];
+
+/// Runs the command.
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
+    let path = args.directory.join(SOLUTION);
+    let text = fs::read_to_string(&path).with_context(|| {
+        format!("cannot read {}; is this a directory of gramfold?", path.display())
+    })?;
+    let mut report = Report::default();
+    let proved = match examine(args, &text, &mut report) {
+        Ok(words) => words,
+        // What cannot be read cannot be as it was written.
+        Err(error) => {
+            report.claim(&format!("{error:#}"), false);
+            String::new()
+        }
+    };
+    let holds = report.failed == 0;
+    let verdict = if holds { "every claim holds" } else { "NOT every claim holds" };
+    output::data(&format!("{}{verdict}\n{proved}", report.finish()))?;
+    Ok(Exit::of(holds))
+}
+
+/// Goes through everything that is claimed; what is proved now, in words.
+fn examine(args: &CheckArgs, text: &str, report: &mut Report) -> anyhow::Result<String> {
+    let claimed: Value =
+        serde_json::from_str(text).with_context(|| format!("{SOLUTION} is damaged"))?;
+    let saved = Saved::<Value>::open(&args.directory)?;
+    files(&saved, report)?;
+    let again = match saved.claims.command.as_str() {
+        "factor" => factorisation::check(&args.directory, report)?,
+        "cluster" => cluster::check(&args.directory, report)?,
+        "solve" => program::check_solve(&args.directory, report)?,
+        "theta" => program::check_theta(&args.directory)?,
+        "maxcut" | "bisect" => cut::check(&args.directory, report)?,
+        other => bail!("there is no command `{other}` that writes directories"),
+    };
+    let unchecked: Vec<&str> = UNCHECKED.iter().chain(&again.unchecked).copied().collect();
+    report.compare(&claimed, &again.claims, &unchecked, &again.scales);
+    Ok(again.words)
+}
+
+/// Every file is there, as it was written.
+fn files(saved: &Saved, report: &mut Report) -> anyhow::Result<()> {
+    let names = &saved.claims.files;
+    let hashed: Vec<_> = saved.claims.sha256.keys().collect();
+    let named: Vec<_> = names.keys().filter(|role| *role != "solution").collect();
+    report.claim("files and sha256 speak of the same files", hashed == named);
+    report.claim("files.solution", names.get("solution").is_some_and(|name| name == SOLUTION));
+    for (role, hash) in &saved.claims.sha256 {
+        let path = saved.path(role)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match sha256_of_file(&path) {
+            Ok((_, found)) => report.claim(&format!("{name} is as it was written"), found == *hash),
+            Err(error) => report.claim(&format!("{name} cannot be read: {error}"), false),
+        }
+    }
+    Ok(())
+}
