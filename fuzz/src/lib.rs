@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod mutate;
+mod program;
 mod readers;
 mod scratch;
 mod seeds;
@@ -43,7 +44,7 @@ pub struct Target {
 
 /// Every target.
 pub fn targets() -> Vec<Target> {
-    readers::targets()
+    readers::targets().into_iter().chain(program::targets()).collect()
 }
 
 /// The target of that name.

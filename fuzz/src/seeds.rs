@@ -40,6 +40,9 @@ pub(crate) const NPY: &[&str] = &[
     "coo",
 ];
 
+pub(crate) const CLAIMS: &[&str] =
+    &["null", "true", "false", "{}", "[]", "\"inf\"", "\"solved\"", "\"converged\""];
+
 /// The arrays of a sparse matrix of SciPy, in the order of the parts of an input.
 pub(crate) const MEMBERS: [&str; 7] =
     ["format", "shape", "data", "indices", "indptr", "row", "col"];
@@ -66,6 +69,10 @@ pub(crate) fn edge_list() -> Vec<Vec<u8>> {
         "\"a b\";\"c\";3\nc;d;4e-3\n",
         "4 3\n1 2\n2 3\n3 4\n",
     ])
+}
+
+pub(crate) fn graphs() -> Vec<Vec<u8>> {
+    edge_list().into_iter().chain(rudy()).collect()
 }
 
 pub(crate) fn rudy() -> Vec<Vec<u8>> {

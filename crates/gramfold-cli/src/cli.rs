@@ -103,7 +103,7 @@ impl FactorArgs {
 ///
 /// Reads Matrix Market (.mtx), edge lists (.txt, .tsv, .csv, .edges), dense NumPy (.npy) and SciPy
 /// sparse (.npz) matrices, gzipped or not; with --points a table of feature vectors (.npy, .csv).
-/// Writes labels.txt, memberships.npy and what `factor` writes.
+/// Writes labels.txt, memberships.npy, the graph, the known classes and the factors and the trace as `factor` does.
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools)] // Flags are what they are.
 pub(crate) struct ClusterArgs {

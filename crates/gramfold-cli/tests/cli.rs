@@ -110,50 +110,6 @@ fn every_algorithm_and_rule_runs_by_name() {
 }
 
 #[test]
-fn check_holds_and_then_sees_tampering() {
-    let directory = TempDir::new().expect("a temporary directory");
-    gramfold(directory.path(), &["factor", KARATE, "-r", "2", "--out", "solved"]);
-    let moved = directory.path().join("moved");
-    fs::rename(directory.path().join("solved"), &moved).expect("renamed");
-    let output = gramfold(directory.path(), &["check", "moved"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
-    assert!(text(&output.stdout).contains("every claim holds"));
-
-    let solution = moved.join("solution.json");
-    let honest = fs::read_to_string(&solution).expect("readable");
-    let lie = |from: &str, to: &str| {
-        assert!(honest.contains(from), "{from}");
-        fs::write(&solution, honest.replacen(from, to, 1)).expect("written");
-        let output = gramfold(directory.path(), &["check", "moved"]);
-        assert_eq!(output.status.code(), Some(1), "{from} to {to}: {}", text(&output.stdout));
-        assert!(text(&output.stdout).contains("NOT every claim holds"));
-    };
-    lie("\"objective\": ", "\"objective\": 1");
-    lie("\"value\": ", "\"value\": 1");
-    lie("\"nodes\": 34", "\"nodes\": 33");
-    lie("\"iterations\": ", "\"iterations\": 1");
-    lie("\"products\": ", "\"products\": 1");
-    lie("\"proximity\": ", "\"proximity\": 0.1e-9, \"was\": ");
-    lie("\"split_stationarity\": ", "\"split_stationarity\": 1");
-    lie("\"high\": ", "\"high\": 1");
-    lie("\"method\": \"rank\"", "\"method\": \"dual\"");
-    lie("\"kind\": \"rigorous\"", "\"kind\": \"estimate\"");
-    fs::write(&solution, &honest).expect("written");
-
-    // Another Y with the same X: neither symmetric nor what was certified.
-    fs::copy(moved.join("factor.npy"), moved.join("Y.npy")).expect("copied");
-    let mut bytes = fs::read(moved.join("Y.npy")).expect("readable");
-    let last = bytes.len() - 2;
-    bytes[last] ^= 1;
-    fs::write(moved.join("Y.npy"), bytes).expect("written");
-    let output = gramfold(directory.path(), &["check", "moved"]);
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
-
-    fs::remove_file(moved.join("X.npy")).expect("removed");
-    assert_eq!(gramfold(directory.path(), &["check", "moved"]).status.code(), Some(2));
-}
-
-#[test]
 fn bounds_lists_what_applies_and_what_does_not() {
     let directory = TempDir::new().expect("a temporary directory");
     let output = gramfold(directory.path(), &["bounds", KARATE, "--rank", "2"]);

@@ -20,13 +20,7 @@ use crate::{
 };
 
 /// How a run was asked for: nothing in the files tells.
-pub(super) const ASKED: &[&str] = &[
-    "spec.algorithm",
-    "spec.rule",
-    "spec.start",
-    "spec.stop.time_limit",
-    "spec.stop.max_iterations",
-];
+pub(super) const ASKED: &[&str] = &["spec.algorithm", "spec.rule", "spec.start", "spec.stop"];
 
 /// A residual that was measured within the tolerance may be this much beyond it when it is measured again.
 const AGAIN: f64 = 1.001;

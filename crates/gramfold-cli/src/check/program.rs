@@ -17,8 +17,16 @@ use crate::{
 };
 
 /// How a program was asked to be solved, and by what it was.
-pub(super) const ASKED: &[&str] =
-    &["iterations", "method", "why", "spec.method", "spec.rank", "gamma", "threshold"];
+pub(super) const ASKED: &[&str] = &[
+    "iterations",
+    "method",
+    "why",
+    "spec.method",
+    "spec.rank",
+    "spec.tolerance",
+    "gamma",
+    "threshold",
+];
 
 /// What a proof that was cut short leaves as an estimate.
 const CUT_SHORT: &[&str] = &[
@@ -66,8 +74,7 @@ pub(super) fn check_theta(directory: &Path) -> anyhow::Result<Again> {
     let asked = (claims.status, &claims.spec.program);
     let found = find(&sdp, point, &claims.details.program, None, asked)?;
     let Found { solution, scales, unchecked, words } = found;
-    let again =
-        theta::claims::claims(claims, claims.spec.clone(), (n, &edges, loops), &solution);
+    let again = theta::claims::claims(claims, claims.spec.clone(), (n, &edges, loops), &solution);
     finish(again, scales, unchecked, words)
 }
 

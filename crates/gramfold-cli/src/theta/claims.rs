@@ -78,9 +78,11 @@ pub(crate) fn claims(
     };
     let rank = solution.ranks.first().copied().unwrap_or(0);
     let sizes = Sizes { rank, nodes, iterations: solution.iterations };
-    envelope
-        .claims(spec, solution.status, &sizes, details)
-        .valued_in(certificate.scale.objective, 0.0 - certificate.primal_objective, Some(bound))
+    envelope.claims(spec, solution.status, &sizes, details).valued_in(
+        certificate.scale.objective,
+        0.0 - certificate.primal_objective,
+        Some(bound),
+    )
 }
 
 /// What is proved.
