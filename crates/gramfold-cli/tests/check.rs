@@ -62,6 +62,8 @@ fn every_genuine_directory_checks_out_wherever_it_is_moved() {
             "pair.txt",
             "-k",
             "2",
+            "--similarity",
+            "weights",
             "--diagonal",
             "degree",
             "--tol",

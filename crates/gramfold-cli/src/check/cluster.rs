@@ -20,6 +20,7 @@ use crate::{
 
 /// Of runs whose answers were not kept.
 const OTHER_RUNS: &[&str] = &[
+    "similarity_seed",
     "restarts.runs",
     "restarts.worst",
     "restarts.agreement",
