@@ -120,7 +120,6 @@ pub(super) fn find(
     let infeasible = ray.as_ref().map(Ray::infeasible);
     let certificate = no_better_than(&claimed.certificate, certificate, &scales, cut_short);
     let status = match (infeasible, status) {
-        (_, store::Status::Solved) if proves => Status::Solved,
         (_, store::Status::TimeLimit) if limited => Status::TimeLimit,
         (_, store::Status::Interrupted) => {
             unchecked.push("status");
