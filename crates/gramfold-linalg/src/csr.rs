@@ -319,13 +319,38 @@ impl<V> Csr<V> {
         kernels: &[(usize, Kernel<V, T, S>)],
     ) {
         let starts = &self.starts[first..=first + out.len() / width];
-        let mut from = 0;
-        while from < width {
-            let fits = kernels.partition_point(|(count, _)| *count <= width - from);
-            let (count, kernel) = kernels[fits - 1];
-            kernel(starts, &self.columns, &self.values, v, width, from, out);
-            from += count;
-        }
+        by_columns(starts, &self.columns, &self.values, v, width, out, kernels);
+    }
+}
+
+/// The same for a pattern and values that do not belong to a matrix; rows begin at the first of `starts`.
+pub(crate) fn apply_pattern_rows(
+    starts: &[usize],
+    columns: &[u32],
+    values: &[f64],
+    v: &[f64],
+    width: usize,
+    out: &mut [f64],
+) {
+    let starts = &starts[..=out.len() / width];
+    by_columns(starts, columns, values, v, width, out, const { &kernels::<f64, f64, f64>() });
+}
+
+fn by_columns<V, T, S>(
+    starts: &[usize],
+    columns: &[u32],
+    values: &[V],
+    v: &[T],
+    width: usize,
+    out: &mut [S],
+    kernels: &[(usize, Kernel<V, T, S>)],
+) {
+    let mut from = 0;
+    while from < width {
+        let fits = kernels.partition_point(|(count, _)| *count <= width - from);
+        let (count, kernel) = kernels[fits - 1];
+        kernel(starts, columns, values, v, width, from, out);
+        from += count;
     }
 }
 

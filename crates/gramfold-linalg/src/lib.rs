@@ -21,6 +21,7 @@ mod ldl;
 mod mat;
 mod memory;
 mod narrow;
+mod pattern;
 mod product;
 mod rowwise;
 mod sampled;
@@ -31,6 +32,7 @@ mod spheres;
 mod square;
 mod sweep;
 mod symmetric;
+mod systems;
 
 pub use csr::{Csr, CsrError};
 pub use dense::Dense;
@@ -39,6 +41,7 @@ pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
 pub use ldl::Ldl;
 pub use mat::{Mat, dot, norm};
 pub use memory::Guarded;
+pub use pattern::Pattern;
 pub use product::{Gram, accumulate, know_the_caches, multiply};
 pub use rowwise::multiply_rows;
 pub use sampled::sample;
@@ -50,3 +53,4 @@ pub use square::{
 };
 pub use sweep::{Order, Overshoot, Prox, Rows, Sweep};
 pub use symmetric::Symmetric;
+pub use systems::solve_each;

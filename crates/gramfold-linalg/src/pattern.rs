@@ -1,0 +1,423 @@
+//! A sparse pattern that contains (j, i) wherever it contains (i, j), without values of its own: sampled products of tall
+//! factors, products with values from outside, and the small curvature matrix that each row sees.
+
+use std::ops::Range;
+
+use crate::{
+    CsrError, Mat,
+    chunk::for_each,
+    csr::apply_pattern_rows,
+    simd::{fma, multiversion, prefetch},
+};
+
+/// Rows that one task handles.
+const ROWS: usize = 64;
+
+/// Entries that are gathered at a time for a curvature matrix.
+const GATHERED: usize = 32;
+
+/// Places between asking for a row of a factor and using it.
+const AHEAD: usize = 8;
+
+/// The places of a sparse matrix, row by row, each with its mirror image.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    mirror: Vec<u32>,
+}
+
+impl Pattern {
+    /// The pattern of `places` and of their mirror images, and for each stored entry which place it came from. A place
+    /// that is given twice is stored twice.
+    pub fn mirrored(dim: usize, places: &[(u32, u32)]) -> Result<(Self, Vec<u32>), CsrError> {
+        if u32::try_from(dim).is_err() || u32::try_from(2 * places.len()).is_err() {
+            return Err(CsrError::TooLarge { dim: dim.max(2 * places.len()) });
+        }
+        if let Some(&(i, j)) = places.iter().find(|(i, j)| i.max(j).to_owned() as usize >= dim) {
+            return Err(CsrError::OutOfRange { row: i as usize, column: j as usize });
+        }
+        // (row, column, place), sorted by column and then, stably, by row: two counting sorts.
+        let both = places.iter().zip(0_u32..).flat_map(|(&(i, j), place)| {
+            let mirrored = (i != j).then_some((j, i, place));
+            std::iter::once((i, j, place)).chain(mirrored)
+        });
+        let count: usize = places.iter().map(|(i, j)| 1 + usize::from(i != j)).sum();
+        let by_column = counting_sort(dim, count, both, |entry| entry.1).0;
+        let (sorted, starts) = counting_sort(dim, count, by_column.into_iter(), |entry| entry.0);
+        let mut at = vec![u32::MAX; places.len()];
+        let mut mirror: Vec<u32> = (0..count as u32).collect();
+        for (here, &(_, _, place)) in sorted.iter().enumerate() {
+            let there = std::mem::replace(&mut at[place as usize], here as u32);
+            if there != u32::MAX {
+                mirror[here] = there;
+                mirror[there as usize] = here as u32;
+            }
+        }
+        let columns = sorted.iter().map(|entry| entry.1).collect();
+        let came_from = sorted.iter().map(|entry| entry.2).collect();
+        Ok((Self { starts, columns, mirror }, came_from))
+    }
+
+    /// The dimension n.
+    pub fn dim(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of stored entries, mirror images included.
+    pub fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Whether nothing is stored.
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// Which stored entries row `i` has.
+    pub fn row(&self, i: usize) -> Range<usize> {
+        self.starts[i]..self.starts[i + 1]
+    }
+
+    /// The column of every stored entry.
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// out\[k\] ← values\[mirror of k\]: the values of the transpose.
+    pub fn transpose(&self, values: &[f64], out: &mut [f64]) {
+        for_each(out, 1 << 14, |index, part| {
+            let mirror = &self.mirror[index << 14..];
+            part.iter_mut().zip(mirror).for_each(|(out, &k)| *out = values[k as usize]);
+        });
+    }
+
+    /// out\[k\] ← (XYᵀ)_ij for the stored entry k at (i, j).
+    ///
+    /// # Panics
+    /// If the factors do not fit the pattern.
+    pub fn sample(&self, x: &Mat, y: &Mat, out: &mut [f64]) {
+        assert_eq!((x.rows(), x.cols()), (y.rows(), y.cols()), "factors of one shape");
+        assert!(x.rows() == self.dim() && out.len() == self.len(), "the shape of the pattern");
+        self.by_rows(out, |rows, out| self.sample_rows(rows, x, y, out));
+    }
+
+    /// The same for the entries of some rows.
+    fn sample_rows(&self, rows: Range<usize>, x: &Mat, y: &Mat, out: &mut [f64]) {
+        let starts = &self.starts[rows.start..=rows.end];
+        let kernel = sampling_kernel(x.cols());
+        let r = x.cols();
+        kernel(starts, &self.columns, &x.as_slice()[rows.start * r..], y.as_slice(), r, out);
+    }
+
+    /// out\[k\] ← rows_i·y_j for the stored entries (i, j) of `count` rows from `first` on, whose factor rows are given.
+    pub fn sample_given(&self, first: usize, rows: &[f64], y: &Mat, out: &mut [f64]) {
+        let r = y.cols();
+        let starts = &self.starts[first..=first + rows.len() / r];
+        sampling_kernel(r)(starts, &self.columns, rows, y.as_slice(), r, out);
+    }
+
+    /// out ← S·V for the matrix S with these values on the pattern.
+    ///
+    /// # Panics
+    /// If there is not one value an entry.
+    pub fn apply(&self, values: &[f64], v: &Mat, out: &mut Mat) {
+        assert_eq!(values.len(), self.len(), "one value an entry");
+        let width = v.cols();
+        for_each(out.as_mut_slice(), 256 * width, |index, part| {
+            apply_pattern_rows(
+                &self.starts[256 * index..],
+                &self.columns,
+                values,
+                v.as_slice(),
+                width,
+                part,
+            );
+        });
+    }
+
+    /// For each row i of `rows`: gradients ← Σ_j slopes_ij·y_j and grams ← Σ_j curvatures_ij·y_jy_jᵀ (r×r, whole), with the
+    /// slopes and curvatures of these rows' entries.
+    pub fn row_models(
+        &self,
+        rows: Range<usize>,
+        slopes: &[f64],
+        curvatures: &[f64],
+        y: &Mat,
+        gradients: &mut [f64],
+        grams: &mut [f64],
+    ) {
+        let r = y.cols();
+        let padded = r.next_multiple_of(8);
+        let mut room = vec![0.0; (2 * GATHERED + r.next_multiple_of(4)) * padded];
+        let base = self.starts[rows.start];
+        let out = gradients.chunks_exact_mut(r).zip(grams.chunks_exact_mut(r * r));
+        for (i, (gradient, gram)) in rows.zip(out) {
+            let entries = self.row(i);
+            let own = entries.start - base..entries.end - base;
+            let columns = &self.columns[entries];
+            let (slopes, curvatures) = (&slopes[own.clone()], &curvatures[own]);
+            row_model::<0>(columns, slopes, curvatures, y.as_slice(), r, &mut room, gradient, gram);
+        }
+    }
+
+    /// Calls `work` for chunks of rows with their part of `out`.
+    fn by_rows(&self, out: &mut [f64], work: impl Fn(Range<usize>, &mut [f64]) + Sync) {
+        use rayon::prelude::*;
+        let n = self.dim();
+        let mut parts = Vec::with_capacity(n.div_ceil(ROWS));
+        let mut rest = out;
+        for first in (0..n).step_by(ROWS) {
+            let rows = first..(first + ROWS).min(n);
+            let (part, after) = rest.split_at_mut(self.starts[rows.end] - self.starts[first]);
+            parts.push((rows, part));
+            rest = after;
+        }
+        if parts.len() == 1 {
+            parts.into_iter().for_each(|(rows, part)| work(rows, part));
+        } else {
+            parts.into_par_iter().for_each(|(rows, part)| work(rows, part));
+        }
+    }
+}
+
+/// Entries sorted stably by a key below `dim`, and where each key's begin.
+fn counting_sort(
+    dim: usize,
+    count: usize,
+    entries: impl Iterator<Item = (u32, u32, u32)> + Clone,
+    key: impl Fn(&(u32, u32, u32)) -> u32,
+) -> (Vec<(u32, u32, u32)>, Vec<usize>) {
+    let mut starts = vec![0_usize; dim + 1];
+    entries.clone().for_each(|entry| starts[key(&entry) as usize + 1] += 1);
+    for k in 0..dim {
+        starts[k + 1] += starts[k];
+    }
+    let mut next = starts.clone();
+    let mut sorted = vec![(0, 0, 0); count];
+    for entry in entries {
+        let at = &mut next[key(&entry) as usize];
+        sorted[*at] = entry;
+        *at += 1;
+    }
+    (sorted, starts)
+}
+
+/// Samples the rows between consecutive starts: rows of x, all of y, the width, the entries of these rows.
+type Sampling = fn(&[usize], &[u32], &[f64], &[f64], usize, &mut [f64]);
+
+#[rustfmt::skip]
+fn sampling_kernel(width: usize) -> Sampling {
+    const FIXED: [Sampling; 32] = [
+        dots::<1>, dots::<2>, dots::<3>, dots::<4>, dots::<5>, dots::<6>, dots::<7>, dots::<8>,
+        dots::<9>, dots::<10>, dots::<11>, dots::<12>, dots::<13>, dots::<14>, dots::<15>, dots::<16>,
+        dots::<17>, dots::<18>, dots::<19>, dots::<20>, dots::<21>, dots::<22>, dots::<23>, dots::<24>,
+        dots::<25>, dots::<26>, dots::<27>, dots::<28>, dots::<29>, dots::<30>, dots::<31>, dots::<32>,
+    ];
+    FIXED.get(width.wrapping_sub(1)).copied().unwrap_or(dots::<0>)
+}
+
+multiversion! {
+    /// R columns, or any number of them if R = 0.
+    fn dots<const R: usize>(
+        starts: &[usize],
+        columns: &[u32],
+        x: &[f64],
+        y: &[f64],
+        width: usize,
+        out: &mut [f64],
+    ) {
+        let r = if R == 0 { width } else { R };
+        let base = starts[0];
+        for (x, range) in x.chunks_exact(r).zip(starts.windows(2)) {
+            let out = &mut out[range[0] - base..range[1] - base];
+            for ((out, &column), k) in out.iter_mut().zip(&columns[range[0]..range[1]]).zip(range[0]..) {
+                if let Some(&ahead) = columns.get(k + AHEAD) {
+                    let at = ahead as usize * r;
+                    prefetch(y, at);
+                    if r > 8 {
+                        prefetch(y, at + r - 1);
+                    }
+                    if r > 16 {
+                        prefetch(y, at + 8);
+                    }
+                }
+                let y = &y[column as usize * r..][..r];
+                let (x_full, x_tail) = x.as_chunks::<4>();
+                let (y_full, y_tail) = y.as_chunks::<4>();
+                let mut sums = [0.0; 4];
+                for (x, y) in x_full.iter().zip(y_full) {
+                    for l in 0..4 {
+                        sums[l] = fma::<FUSED, _>(x[l], y[l], sums[l]);
+                    }
+                }
+                let mut sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+                for (x, y) in x_tail.iter().zip(y_tail) {
+                    sum = fma::<FUSED, _>(*x, *y, sum);
+                }
+                *out = sum;
+            }
+        }
+    }
+}
+
+multiversion! {
+    /// The gradient and the curvature matrix of one row. Rows are gathered into `room`, padded to whole tiles, so that the
+    /// tiles of the matrix stay in registers.
+    fn row_model<const UNUSED: usize>(
+        columns: &[u32],
+        slopes: &[f64],
+        curvatures: &[f64],
+        y: &[f64],
+        r: usize,
+        room: &mut [f64],
+        gradient: &mut [f64],
+        gram: &mut [f64],
+    ) {
+        let padded = r.next_multiple_of(8);
+        let (plain, rest) = room.split_at_mut(GATHERED * padded);
+        let (scaled, sums) = rest.split_at_mut(GATHERED * padded);
+        sums.fill(0.0);
+        gradient.fill(0.0);
+        let parts = columns.chunks(GATHERED).zip(slopes.chunks(GATHERED)).zip(curvatures.chunks(GATHERED));
+        for ((columns, slopes), curvatures) in parts {
+            let count = columns.len();
+            let rows = plain.chunks_exact_mut(padded).zip(scaled.chunks_exact_mut(padded));
+            let weights = slopes.iter().zip(curvatures);
+            for ((&column, (&slope, &curvature)), (plain, scaled)) in columns.iter().zip(weights).zip(rows) {
+                let row = &y[column as usize * r..][..r];
+                for ((value, plain), scaled) in row.iter().zip(plain).zip(scaled) {
+                    *plain = *value;
+                    *scaled = curvature * *value;
+                }
+                for (sum, value) in gradient.iter_mut().zip(row) {
+                    *sum = fma::<FUSED, _>(slope, *value, *sum);
+                }
+            }
+            let (plain, scaled) = (&plain[..count * padded], &scaled[..count * padded]);
+            // Tiles of four rows and eight columns that reach above the diagonal.
+            for top in (0..r).step_by(4) {
+                for left in (top / 8 * 8..r).step_by(8) {
+                    let mut tile = [[0.0; 8]; 4];
+                    for (scaled, plain) in scaled.chunks_exact(padded).zip(plain.chunks_exact(padded)) {
+                        let a: &[f64; 4] = scaled[top..top + 4].try_into().expect("invariant: four entries");
+                        let b: &[f64; 8] = plain[left..left + 8].try_into().expect("invariant: eight entries");
+                        for i in 0..4 {
+                            for j in 0..8 {
+                                tile[i][j] = fma::<FUSED, _>(a[i], b[j], tile[i][j]);
+                            }
+                        }
+                    }
+                    for (i, tile) in tile.iter().enumerate() {
+                        let sums = &mut sums[(top + i) * padded + left..][..8];
+                        sums.iter_mut().zip(tile).for_each(|(sum, value)| *sum += value);
+                    }
+                }
+            }
+        }
+        for i in 0..r {
+            for j in i..r {
+                gram[i * r + j] = sums[i * padded + j];
+                gram[j * r + i] = sums[i * padded + j];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wave(n: usize, r: usize, phase: f64) -> Mat {
+        Mat::from_fn(n, r, |i, j| ((i * 3 + j * 5) as f64 * 0.7 + phase).sin())
+    }
+
+    /// Some places, one twice, one on the diagonal; row 1 stays empty if n > 2.
+    fn places(n: usize) -> Vec<(u32, u32)> {
+        let far = (0..n).flat_map(|i| [(i, (i * 7 + 3) % n), (i, (i * i + 1) % n), (i, 0)]);
+        let kept = far.filter(|&(i, j)| n <= 2 || (i != 1 && j != 1));
+        kept.map(|(i, j)| (i as u32, j as u32)).collect()
+    }
+
+    #[test]
+    fn a_pattern_holds_every_place_and_its_mirror() {
+        let given = [(0, 2), (1, 1), (2, 0), (2, 1)];
+        let (pattern, from) = Pattern::mirrored(3, &given).unwrap();
+        assert_eq!((pattern.len(), pattern.dim()), (7, 3));
+        for i in 0..3 {
+            let columns = &pattern.columns()[pattern.row(i)];
+            assert!(columns.is_sorted());
+            for k in pattern.row(i) {
+                let (a, b) = given[from[k] as usize];
+                let j = pattern.columns()[k];
+                assert!((a, b) == (i as u32, j) || (b, a) == (i as u32, j));
+                let there = pattern.mirror[k] as usize;
+                assert!(pattern.row(j as usize).contains(&there));
+                assert_eq!((pattern.columns()[there] as usize, from[there]), (i, from[k]));
+            }
+        }
+        let outside = Pattern::mirrored(2, &[(0, 2)]);
+        assert_eq!(outside, Err(CsrError::OutOfRange { row: 0, column: 2 }));
+    }
+
+    #[test]
+    fn products_and_samples_match_naive_loops() {
+        for (n, r) in [(1, 1), (7, 3), (70, 5), (150, 20), (66, 33)] {
+            let (pattern, _) = Pattern::mirrored(n, &places(n)).unwrap();
+            let (x, y) = (wave(n, r, 0.0), wave(n, r, 1.0));
+            let mut sampled = vec![f64::NAN; pattern.len()];
+            pattern.sample(&x, &y, &mut sampled);
+            let values: Vec<f64> = (0..pattern.len()).map(|k| (k as f64).cos()).collect();
+            let mut image = Mat::from_fn(n, r, |_, _| f64::NAN);
+            pattern.apply(&values, &y, &mut image);
+            let mut transposed = vec![0.0; pattern.len()];
+            pattern.transpose(&values, &mut transposed);
+            let mut back = Mat::zeros(n, r);
+            pattern.apply(&transposed, &x, &mut back);
+            assert!((image.dot(&x) - back.dot(&y)).abs() < 1e-10 * (1.0 + image.norm()));
+            for i in 0..n {
+                let mut expected = vec![0.0; r];
+                for k in pattern.row(i) {
+                    let j = pattern.columns()[k] as usize;
+                    let dot: f64 = x.row(i).iter().zip(y.row(j)).map(|(a, b)| a * b).sum();
+                    assert!((sampled[k] - dot).abs() < 1e-12 * (1.0 + r as f64));
+                    expected.iter_mut().zip(y.row(j)).for_each(|(e, y)| *e += values[k] * y);
+                }
+                let apart = image.row(i).iter().zip(&expected).map(|(a, b)| (a - b).abs());
+                assert!(apart.fold(0.0, f64::max) < 1e-10);
+            }
+        }
+    }
+
+    #[test]
+    fn row_models_match_naive_sums() {
+        for (n, r) in [(1, 1), (7, 3), (70, 5), (150, 20), (66, 33)] {
+            let (pattern, _) = Pattern::mirrored(n, &places(n)).unwrap();
+            let y = wave(n, r, 0.3);
+            let rows = n / 3..n;
+            let base = pattern.row(rows.start).start;
+            let entries = pattern.len() - base;
+            let slopes: Vec<f64> = (0..entries).map(|k| (k as f64).sin()).collect();
+            let curvatures: Vec<f64> = (0..entries).map(|k| 1.0 + (k as f64).cos()).collect();
+            let mut gradients = vec![f64::NAN; rows.len() * r];
+            let mut grams = vec![f64::NAN; rows.len() * r * r];
+            pattern.row_models(rows.clone(), &slopes, &curvatures, &y, &mut gradients, &mut grams);
+            for (at, i) in rows.enumerate() {
+                for a in 0..r {
+                    let of = |weights: &[f64], b: Option<usize>| -> f64 {
+                        let each = pattern.row(i).map(|k| {
+                            let row = y.row(pattern.columns()[k] as usize);
+                            weights[k - base] * row[a] * b.map_or(1.0, |b| row[b])
+                        });
+                        each.sum()
+                    };
+                    assert!((gradients[at * r + a] - of(&slopes, None)).abs() < 1e-10);
+                    for b in 0..r {
+                        let found = grams[(at * r + a) * r + b];
+                        assert!((found - of(&curvatures, Some(b))).abs() < 1e-10, "{n} {r}");
+                    }
+                }
+            }
+        }
+    }
+}
