@@ -433,6 +433,7 @@ impl MethodArgs {
             stop,
             start: self.start.of(0),
             seed: run.seed,
+            ..Spec::default()
         }
     }
 }

@@ -173,11 +173,7 @@ impl Pattern {
             parts.push((rows, part));
             rest = after;
         }
-        if parts.len() == 1 {
-            parts.into_iter().for_each(|(rows, part)| work(rows, part));
-        } else {
-            parts.into_par_iter().for_each(|(rows, part)| work(rows, part));
-        }
+        parts.into_par_iter().for_each(|(rows, part)| work(rows, part));
     }
 }
 
@@ -264,6 +260,7 @@ multiversion! {
 multiversion! {
     /// The gradient and the curvature matrix of one row. Rows are gathered into `room`, padded to whole tiles, so that the
     /// tiles of the matrix stay in registers.
+    #[allow(clippy::too_many_arguments)]
     fn row_model<const UNUSED: usize>(
         columns: &[u32],
         slopes: &[f64],

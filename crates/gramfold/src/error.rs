@@ -53,6 +53,12 @@ pub enum Error {
         /// Which input.
         what: &'static str,
     },
+    /// Data that do not make a loss.
+    #[error("{message}")]
+    Data {
+        /// What is wrong with them.
+        message: String,
+    },
     /// A parameter outside its range.
     #[error("{name} = {value} is not allowed: it must be {range}")]
     Parameter {
@@ -80,6 +86,14 @@ pub enum Error {
         name: String,
         /// The names there are.
         known: String,
+    },
+    /// A component that the theorems do not cover.
+    #[error("`{name}` is refused: {reason}")]
+    Refused {
+        /// Its name.
+        name: String,
+        /// Why, and what to take instead.
+        reason: &'static str,
     },
     /// Two components that do not go together.
     #[error("{component} needs {needs}, which {problem} does not have")]

@@ -4,17 +4,21 @@ use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Error, Method, Problem, Regulariser, Stop,
-    registry::{self, Component},
+    Error, Loss, Method, Problem, Regulariser, Stop,
+    registry::{self, Component, Data},
     start::Start,
 };
 
-/// How to factorise: everything but the data.
+/// How to factorise: everything but the data themselves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Spec {
     /// The number of columns of X.
     pub rank: usize,
+    /// f.
+    pub loss: Component,
+    /// What f is told of the data: `matrix`, or the name of a map.
+    pub data: String,
     /// h.
     pub regulariser: Component,
     /// How blocks alternate.
@@ -33,6 +37,8 @@ impl Default for Spec {
     fn default() -> Self {
         Self {
             rank: 1,
+            loss: Component::named("quadratic"),
+            data: "matrix".into(),
             regulariser: Component::named("zero"),
             algorithm: Component::named("auto"),
             rule: Component::named("spectral"),
@@ -56,6 +62,15 @@ impl Spec {
     /// X₀.
     pub fn start(&self, problem: &Problem<'_>) -> Result<Mat, Error> {
         self.start.factor(problem, self.seed)
+    }
+
+    /// The loss on its data, which must be of the kind that is written here.
+    pub fn loss(&self, data: Data) -> Result<Box<dyn Loss>, Error> {
+        if data.kind() != self.data {
+            let message = format!("the data are of kind `{}`, not `{}`", data.kind(), self.data);
+            return Err(Error::Data { message });
+        }
+        registry::loss(&self.loss, data)
     }
 
     /// The regulariser.

@@ -7,7 +7,7 @@ use gramfold_linalg::Mat;
 use crate::{
     Error, Problem,
     block::{Block, loss_gradient},
-    loss::{BlockForm, Evaluation, Side, Structure},
+    loss::{BlockForm, Evaluation, Line, Side, Structure},
 };
 
 /// A factor below this share of the loss's own scale counts as zero, in relative measures.
@@ -157,8 +157,8 @@ impl<'p> Split<'p> {
         self.update_folded(|_| {});
     }
 
-    /// t ↦ f((X + tP)(X + tP)ᵀ) as a quartic, where the loss has one. X = Y is required.
-    pub fn line(&mut self, p: &Mat) -> Option<[f64; 5]> {
+    /// t ↦ f((X + tP)(X + tP)ᵀ), where the loss has it. X = Y is required.
+    pub fn line(&mut self, p: &Mat) -> Option<Line<'_>> {
         self.evaluation.line(&self.x, p)
     }
 

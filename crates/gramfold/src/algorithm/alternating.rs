@@ -5,7 +5,7 @@ use gramfold_linalg::Order;
 use super::Algorithm;
 use crate::{
     Error, Problem, Split,
-    block::{BlockSolver, Coordinate, solver_for},
+    block::{BlockSolver, solver_for, sweeps_for},
     loss::Side,
 };
 
@@ -49,9 +49,7 @@ impl Algorithm for Alternating {
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
         let solver: Box<dyn BlockSolver> = match self.depth {
             Depth::Tolerance(tolerance) => solver_for(problem, tolerance),
-            Depth::Passes(passes, order) => {
-                Box::new(Coordinate::passes(problem.rank, passes, order))
-            }
+            Depth::Passes(passes, order) => sweeps_for(problem, passes, order),
         };
         solver.check(problem).map_err(|error| error.of(self.name))?;
         self.solver = Some(solver);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use gramfold_linalg::Mat;
 
-use super::{Algorithm, quartic};
+use super::Algorithm;
 use crate::{Error, Memory, Problem, Split, loss::Side};
 
 /// Values that the nonmonotone line search looks back on.
@@ -117,20 +117,24 @@ impl State {
         // The model's decrease is at least ‖d‖²/step for an indicator or a convex h.
         let decrease = self.direction.norm_squared() / step;
         let reference = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut length = 1.0;
-        if let Some(line) = split.line(&self.direction) {
-            // One product tells f along the whole line; h is convex along it.
-            let (at_start, at_end) = (h.value(split.x()), self.end_of_line(split));
-            let value = |t: f64| quartic::value(&line, t) + (1.0 - t) * at_start + t * at_end;
+        // A few products tell f along the whole line; h is convex along it.
+        let (at_start, at_end) = (h.value(split.x()), self.end_of_line(split));
+        let found = split.line(&self.direction).map(|line| {
+            let value = |t: f64| line.value(t) + (1.0 - t) * at_start + t * at_end;
+            let mut length = 1.0;
             while value(length) > reference - ARMIJO * length * decrease && length >= 1e-10 {
                 length *= 0.5;
             }
+            length
+        });
+        if let Some(length) = found {
             if self.iteration.is_multiple_of(REFRESH) {
                 split.update_folded(|x| x.axpy(length, &self.direction));
             } else {
                 split.step_along(length, &self.direction);
             }
         } else {
+            let mut length = 1.0;
             loop {
                 split.update_folded(|x| {
                     x.copy_from(&self.before);

@@ -5,7 +5,7 @@
 
 use gramfold_linalg::{Gram, Mat, accumulate, dot, multiply};
 
-use super::{Algorithm, quartic};
+use super::Algorithm;
 use crate::{
     Error, Memory, Problem, Split,
     loss::{BlockForm, Side, Structure},
@@ -154,12 +154,14 @@ impl State {
         if slope >= 0.0 || !slope.is_finite() {
             return; // Stationary to rounding.
         }
+        let along = self.lambda * split.x().dot(&self.direction);
+        let square = 0.5 * self.lambda * self.direction.norm_squared();
         let Some(mut line) = split.line(&self.direction) else {
             unreachable!("invariant: the quadratic loss has a line")
         };
-        line[1] += self.lambda * split.x().dot(&self.direction);
-        line[2] += 0.5 * self.lambda * self.direction.norm_squared();
-        let t = quartic::minimiser(&line);
+        line.add(along, square);
+        let t = line.minimiser(1.0).unwrap_or(1.0);
+        drop(line);
         self.short = !self.short && t < SHORT;
         split.step_along(t, &self.direction);
     }

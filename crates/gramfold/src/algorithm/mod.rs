@@ -6,7 +6,6 @@ mod direct;
 mod exchange;
 mod extrapolated;
 mod gauss_newton;
-mod quartic;
 mod staged;
 
 pub use admm::Admm;

@@ -6,13 +6,15 @@ mod closed_form;
 mod conjugate_gradient;
 mod coordinate;
 mod proximal_gradient;
+mod rows;
 
 pub use closed_form::ClosedForm;
 pub use conjugate_gradient::ConjugateGradient;
 pub use coordinate::Coordinate;
 pub use proximal_gradient::ProximalGradient;
+pub use rows::RowNewton;
 
-use gramfold_linalg::{Mat, multiply};
+use gramfold_linalg::{Mat, Order, multiply};
 
 use crate::{
     Error, Problem, Regulariser,
@@ -48,7 +50,7 @@ impl Block<'_> {
                 operator.apply(x, out);
                 out.axpy(-1.0, linear);
             }
-            BlockForm::Smooth { .. } => {
+            BlockForm::Rows { .. } | BlockForm::Smooth { .. } => {
                 self.evaluation.moved(self.side, x);
                 loss_gradient(self.evaluation, self.side, x, self.other, out);
             }
@@ -91,8 +93,10 @@ pub(crate) fn loss_gradient(
             operator.apply(factor, out);
             out.axpy(-1.0, linear);
         }
-        (BlockForm::Smooth { .. }, Side::X) => evaluation.apply(factor, other, other, out),
-        (BlockForm::Smooth { .. }, Side::Y) => {
+        (BlockForm::Rows { .. } | BlockForm::Smooth { .. }, Side::X) => {
+            evaluation.apply(factor, other, other, out);
+        }
+        (BlockForm::Rows { .. } | BlockForm::Smooth { .. }, Side::Y) => {
             evaluation.apply_transpose(other, factor, other, out);
         }
     }
@@ -117,12 +121,23 @@ pub fn solver_for(problem: &Problem<'_>, tolerance: f64) -> Box<dyn BlockSolver>
     let form = evaluation.block(Side::X);
     let shared = matches!(form, BlockForm::SharedGram { .. });
     let operator = matches!(form, BlockForm::Operator { .. });
+    let rows = matches!(form, BlockForm::Rows { .. });
     match problem.regulariser.shape() {
         Shape::Ridge { .. } if shared => Box::new(ClosedForm::new(n, r)),
         Shape::Ridge { .. } if operator => Box::new(ConjugateGradient::new(n, r, tolerance)),
+        shape if rows && shape.is_separable() => Box::new(RowNewton::to_tolerance(tolerance)),
         shape if shared && shape.is_separable() => Box::new(Coordinate::to_tolerance(r, tolerance)),
         _ => Box::new(ProximalGradient::new(n, r, tolerance)),
     }
+}
+
+/// A solver that makes so many passes over the columns of a block.
+pub fn sweeps_for(problem: &Problem<'_>, passes: usize, order: Order) -> Box<dyn BlockSolver> {
+    let evaluation = problem.loss.evaluation(1);
+    if matches!(evaluation.block(Side::X), BlockForm::Rows { .. }) && order == Order::GaussSeidel {
+        return Box::new(RowNewton::passes(passes));
+    }
+    Box::new(Coordinate::passes(problem.rank, passes, order))
 }
 
 /// Refuses a problem whose loss has no shared Gram.
@@ -130,7 +145,7 @@ fn needs_shared_gram(component: &'static str, problem: &Problem<'_>) -> Result<(
     // The form does not depend on the rank, so the smallest evaluation tells it.
     match problem.loss.evaluation(1).block(Side::X) {
         BlockForm::SharedGram { .. } => Ok(()),
-        BlockForm::Operator { .. } | BlockForm::Smooth { .. } => Err(Error::Incompatible {
+        _ => Err(Error::Incompatible {
             component,
             needs: "a loss with a shared Gram block form",
             problem: format!("the loss `{}`", problem.loss.name()),

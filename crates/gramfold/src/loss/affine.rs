@@ -1,11 +1,11 @@
 //! The evaluation shared by losses with ∇f(Z) = κZ + sM: quadratic (κ = 1, s = −1) and linear
 //! (κ = 0, s = 1).
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use gramfold_linalg::{Gram, Mat, Symmetric, accumulate, multiply};
 
-use super::{BlockForm, Evaluation, Side};
+use super::{BlockForm, Evaluation, Line, Side};
 
 /// n up to which the residual is formed row by row for a value without cancellation.
 pub(crate) const PRECISE: usize = 8192;
@@ -44,6 +44,8 @@ pub(super) struct AffineEvaluation<'a> {
     along: Option<Direction>,
     drifted: bool,
     gram: Gram,
+    /// Room for XᵀV.
+    inner: RefCell<Gram>,
     columns: Cell<u64>,
 }
 
@@ -52,15 +54,15 @@ impl<'a> AffineEvaluation<'a> {
         let n = loss.matrix.dim();
         let cached = || Cached { linear: Mat::zeros(n, rank), gram: Mat::zeros(rank, rank) };
         let (x, y, gram) = (cached(), cached(), Gram::new(rank));
-        Self { loss, x, y, along: None, drifted: false, gram, columns: Cell::new(0) }
+        let (inner, columns) = (RefCell::new(Gram::new(rank)), Cell::new(0));
+        Self { loss, x, y, along: None, drifted: false, gram, inner, columns }
     }
 
     /// out ← sM·V + κ·L(RᵀV).
     fn apply_factors(&self, left: &Mat, right: &Mat, v: &Mat, out: &mut Mat) {
         self.multiply(v, out);
         if self.loss.kappa != 0.0 {
-            let inner = Gram::new(right.cols()).of(right, v).clone();
-            accumulate(self.loss.kappa, left, &inner, out);
+            accumulate(self.loss.kappa, left, self.inner.borrow_mut().of(right, v), out);
         }
     }
 
@@ -157,7 +159,7 @@ impl Evaluation for AffineEvaluation<'_> {
     fn apply_symmetric(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
         self.multiply(v, out);
         if self.loss.kappa != 0.0 {
-            let mut gram = Gram::new(x.cols());
+            let mut gram = self.inner.borrow_mut();
             accumulate(0.5 * self.loss.kappa, x, gram.of(y, v), out);
             accumulate(0.5 * self.loss.kappa, y, gram.of(x, v), out);
         }
@@ -186,7 +188,7 @@ impl Evaluation for AffineEvaluation<'_> {
         BlockForm::SharedGram { gram: &other.gram, linear: &other.linear }
     }
 
-    fn line(&mut self, x: &Mat, p: &Mat) -> Option<[f64; 5]> {
+    fn line(&mut self, x: &Mat, p: &Mat) -> Option<Line<'_>> {
         let (n, r) = (p.rows(), p.cols());
         let along = self.along.get_or_insert_with(|| Direction {
             image: Mat::zeros(n, r),
@@ -204,13 +206,28 @@ impl Evaluation for AffineEvaluation<'_> {
         let trace_of_square: f64 =
             (0..r).map(|i| (0..r).map(|j| cross[(i, j)] * cross[(j, i)]).sum::<f64>()).sum();
         let second = gram.dot(square) + kappa * (trace_of_square + cross.norm_squared());
-        Some([
+        Some(Line::Quartic([
             self.loss.constant - self.x.linear.dot(x) + 0.5 * gram.norm_squared(),
             2.0 * (gram.dot(cross) - self.x.linear.dot(p)),
             second - image.dot(p),
             2.0 * kappa * cross.dot(square),
             0.5 * kappa * square.norm_squared(),
-        ])
+        ]))
+    }
+
+    fn curvature_product(&self, x: &Mat, v: &Mat, full: bool, out: &mut Mat) -> bool {
+        if full {
+            self.apply_factors(x, x, v, out);
+            out.scale(2.0);
+        } else {
+            out.as_mut_slice().fill(0.0);
+        }
+        if self.loss.kappa != 0.0 {
+            // κ = 1: 2(V·XᵀX + X·VᵀX) needs no product with A.
+            accumulate(2.0, v, &self.x.gram, out);
+            accumulate(2.0, x, self.inner.borrow_mut().of(v, x), out);
+        }
+        true
     }
 
     fn rescaled(&mut self, scale: f64, _: &Mat) {

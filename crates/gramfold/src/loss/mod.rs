@@ -5,12 +5,18 @@
 //! so Z and G are never formed.
 
 mod affine;
+mod composite;
 mod lagrangian;
+mod line;
 mod linear;
+pub mod map;
 mod quadratic;
+pub mod scalar;
 
 pub(crate) use affine::{PRECISE, rounding_of_gradient};
+pub use composite::Composite;
 pub use lagrangian::{AugmentedLagrangian, LinearMap};
+pub use line::Line;
 pub use linear::Linear;
 pub use quadratic::Quadratic;
 
@@ -75,6 +81,13 @@ pub enum Structure<'a> {
     Linear(&'a Symmetric),
     /// λmax(sym ∇f) ≤ this everywhere, as for entrywise losses with bounded slopes.
     BoundedGradient(f64),
+    /// f(Z) = ⟨C, Z⟩ + q(Z) with q ≥ `infimum` and the constants of f.
+    WithLinear {
+        /// C.
+        c: &'a Symmetric,
+        /// A lower bound on q.
+        infimum: f64,
+    },
     /// Nothing more is known.
     General,
 }
@@ -128,10 +141,16 @@ pub trait Evaluation: Send {
     /// What f(·Yᵀ) (side X) or f(X·ᵀ) (side Y) looks like to a block solver.
     fn block(&self, side: Side) -> BlockForm<'_>;
 
-    /// The coefficients of t ↦ f((X + tP)(X + tP)ᵀ), lowest first, when both factors are X and f is
-    /// quadratic. Costs one product; [`Evaluation::folded_along`] then needs none.
-    fn line(&mut self, _x: &Mat, _p: &Mat) -> Option<[f64; 5]> {
+    /// t ↦ f((X + tP)(X + tP)ᵀ) when both factors are X, where a few products make every trial cheap;
+    /// [`Evaluation::folded_along`] then needs none.
+    fn line(&mut self, _x: &Mat, _p: &Mat) -> Option<Line<'_>> {
         None
+    }
+
+    /// out ← H·V for the Hessian H of X ↦ f(XXᵀ) when both factors are X, or, unless `full`, for its Gauss–Newton part,
+    /// V ↦ 2·f″(Z)[XVᵀ + VXᵀ]·X, which is positive semidefinite. False if the loss cannot tell.
+    fn curvature_product(&self, _x: &Mat, _v: &Mat, _full: bool, _out: &mut Mat) -> bool {
+        false
     }
 
     /// Both factors are now `factor`, which is X + tP of the last [`Evaluation::line`].
@@ -162,6 +181,13 @@ pub enum BlockForm<'a> {
         /// n×r.
         linear: &'a Mat,
     },
+    /// Every row is a function of its own.
+    Rows {
+        /// The functions.
+        models: &'a dyn RowModels,
+        /// An upper bound on the curvature of each.
+        lipschitz: f64,
+    },
     /// A quadratic whose Hessian is known by its products: ½⟨operator(X), X⟩ − ⟨linear, X⟩ + constant.
     Operator {
         /// Symmetric and positive semidefinite on n×r matrices.
@@ -184,7 +210,9 @@ impl BlockForm<'_> {
         match self {
             // ‖·‖_F bounds the largest eigenvalue and needs no eigensolver.
             Self::SharedGram { gram, .. } => gram.norm(),
-            Self::Operator { lipschitz, .. } | Self::Smooth { lipschitz } => *lipschitz,
+            Self::Rows { lipschitz, .. }
+            | Self::Operator { lipschitz, .. }
+            | Self::Smooth { lipschitz } => *lipschitz,
         }
     }
 }
@@ -196,4 +224,23 @@ pub trait BlockOperator: std::fmt::Debug {
 
     /// out\[i\] ← the mean of the diagonal of H over row i, roughly: a preconditioner.
     fn row_curvatures(&self, out: &mut [f64]);
+}
+
+/// The rows of a block that decouple: X ↦ f(XYᵀ) = Σ_i f_i(x_i), each f_i convex.
+pub trait RowModels: Sync + std::fmt::Debug {
+    /// Whether every f_i is quadratic.
+    fn is_quadratic(&self) -> bool;
+
+    /// f_i, its gradient and its Hessian (r×r) at each of the given rows, from row `first` on.
+    fn models(
+        &self,
+        first: usize,
+        rows: &[f64],
+        values: &mut [f64],
+        gradients: &mut [f64],
+        grams: &mut [f64],
+    );
+
+    /// f_i alone.
+    fn values(&self, first: usize, rows: &[f64], values: &mut [f64]);
 }

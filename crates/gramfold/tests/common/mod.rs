@@ -9,7 +9,8 @@ pub(crate) mod custom;
 use gramfold::{
     Method, Problem, Regulariser, Solution, Split, Stop,
     linalg::{Csr, Dense, Mat, Symmetric, symmetric_eigen},
-    registry::{self, Component, Entry},
+    loss::Composite,
+    registry::{self, Component, Entry, MAPS, SCALARS},
     solve_from,
 };
 
@@ -133,6 +134,35 @@ pub(crate) fn complete<T: ?Sized>(entry: &Entry<T>) -> Component {
         component = component.with(parameter.name, 2.0);
     }
     component
+}
+
+/// Every scalar function of every kind of measurements on n×n matrices, with and without weights; and sums of two.
+pub(crate) fn composites(n: usize, seed: u64) -> Vec<Composite> {
+    let mut random = Random(seed);
+    let mut all = Vec::new();
+    for (map, scalar) in MAPS.iter().flat_map(|m| SCALARS.iter().map(move |s| (m, s))) {
+        let plain = composite(map.name, &complete(scalar).to_string(), n, &mut random);
+        let other = composite("entries", "square", n, &mut random).scaled(0.3).expect("positive");
+        let c = dense(&random.symmetric(n));
+        all.push(match all.len() % 5 {
+            0 => plain.plus(other).expect("one size"),
+            1 => plain.with_linear(c).expect("one size"),
+            _ => plain,
+        });
+    }
+    all
+}
+
+/// A scalar function of measurements of one kind, with random targets and, sometimes, weights.
+pub(crate) fn composite(map: &str, scalar: &str, n: usize, random: &mut Random) -> Composite {
+    let entry = MAPS.iter().find(|entry| entry.name == map).expect("a map");
+    let scalar = registry::scalar(&component(scalar)).expect("a scalar function");
+    let map = (entry.example)(n, &mut || 2.0 * random.uniform() - 1.0);
+    let m = map.observations();
+    let targets: Vec<f64> = (0..m).map(|_| scalar.nearest_target(random.normal())).collect();
+    let weights: Vec<f64> = (0..m).map(|_| 0.2 + random.uniform()).collect();
+    let weights = (random.uniform() < 0.5).then_some(&weights[..]);
+    Composite::new(map, scalar, &targets, weights).expect("a loss")
 }
 
 /// Every regulariser, with its defaults and with every parameter larger.

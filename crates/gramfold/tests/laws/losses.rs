@@ -9,7 +9,7 @@ use gramfold::{
 };
 
 use crate::common::{
-    Random, assert_close, assert_near,
+    Random, assert_close, assert_near, composites,
     custom::{PseudoHuber, lagrangian},
     dense, inner, outer, product, sparse, sum, symmetric_part,
 };
@@ -22,6 +22,8 @@ pub(crate) fn every_loss(a: &Mat) -> Vec<Box<dyn Loss>> {
         all.push((entry.build)(dense(a)));
         all.push((entry.build)(sparse(a)));
     }
+    let seed = a.rows() as u64;
+    all.extend(composites(a.rows(), seed).into_iter().map(|loss| Box::new(loss) as Box<dyn Loss>));
     all
 }
 
@@ -85,7 +87,11 @@ fn the_value_is_the_integral_of_the_gradient_from_zero() {
             })
             .sum();
         let value = at(loss, x, y).value(x, y);
-        assert_close(value, loss.at_zero() + integral, 1e-8, loss.name());
+        // Kinks of a slope cost Simpson's rule its order.
+        let kinked =
+            ["huber", "poisson", "squared-hinge", "smoothed-hinge", "at-least", "at-most", "sum"];
+        let tolerance = if kinked.contains(&loss.name()) { 1e-5 } else { 1e-8 };
+        assert_close(value, loss.at_zero() + integral, tolerance, loss.name());
         let zero = Mat::zeros(x.rows(), x.cols());
         assert_close(at(loss, &zero, &zero).value(&zero, &zero), loss.at_zero(), 1e-13, "f(0)");
         assert_close(loss.evaluation(x.cols()).value(&zero, &zero), loss.at_zero(), 1e-13, "new");

@@ -1,0 +1,343 @@
+//! A composite loss seen from (X, Y): images, slopes and products, each computed when it is first asked for.
+
+use std::cell::{Cell, RefCell, RefMut};
+
+use gramfold_linalg::{Mat, dot};
+
+use super::{
+    super::{BlockForm, Evaluation, Line, Side, scalar},
+    Composite,
+    rows::Seen,
+};
+use scalar::Images;
+
+pub(super) struct CompositeEvaluation<'a> {
+    loss: &'a Composite,
+    x: Seen<'a>,
+    y: Seen<'a>,
+    folded: bool,
+    /// Whether steps have been added up since the image was last computed from the factors.
+    drifted: bool,
+    state: RefCell<State>,
+    along: Along,
+    columns: Cell<u64>,
+}
+
+/// What is known at the present factors.
+struct State {
+    imaged: bool,
+    judged: bool,
+    value: f64,
+    /// 𝒜(XYᵀ) and the slopes w·φ′ there.
+    image: Vec<f64>,
+    slopes: Adjoint,
+    /// The slopes of the transpose, and the mean of both.
+    turned: Adjoint,
+    symmetric: Adjoint,
+    /// C·V.
+    linear: Mat,
+    /// c∘𝒜(XVᵀ + VXᵀ), and what the map made of it.
+    tangent: Vec<f64>,
+    loaded: Vec<f64>,
+    curvatures: Vec<f64>,
+    curved: bool,
+}
+
+/// s, and the numbers that hold Σ s_k·A_k.
+#[derive(Default)]
+struct Adjoint {
+    known: bool,
+    s: Vec<f64>,
+    loaded: Vec<f64>,
+}
+
+/// The images of the last line; empty before there was one.
+#[derive(Default)]
+struct Along {
+    first: Vec<f64>,
+    second: Vec<f64>,
+}
+
+impl<'a> CompositeEvaluation<'a> {
+    pub(super) fn new(loss: &'a Composite, rank: usize) -> Self {
+        let state = State {
+            imaged: true,
+            judged: true,
+            value: loss.at_zero,
+            image: vec![0.0; loss.map.len()],
+            slopes: Adjoint {
+                known: true,
+                s: loss.at_origin.clone(),
+                loaded: loss.origin_loaded.clone(),
+            },
+            turned: Adjoint::default(),
+            symmetric: Adjoint::default(),
+            linear: Mat::zeros(0, 0),
+            tangent: Vec::new(),
+            loaded: Vec::new(),
+            curvatures: Vec::new(),
+            curved: false,
+        };
+        Self {
+            loss,
+            x: Seen::new(loss, rank),
+            y: Seen::new(loss, rank),
+            folded: true,
+            drifted: false,
+            state: RefCell::new(state),
+            along: Along::default(),
+            columns: Cell::new(0),
+        }
+    }
+
+    fn count(&self, columns: usize) {
+        self.columns.set(self.columns.get() + columns as u64);
+    }
+
+    /// The state, with image and slopes.
+    fn state(&self) -> RefMut<'_, State> {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        if !state.imaged {
+            let (x, y) = (self.x.factor(), self.y.factor());
+            self.loss.map.image(x, if self.folded { x } else { y }, &mut state.image);
+            self.count(x.cols());
+        }
+        if !state.judged {
+            let slopes = &mut state.slopes;
+            state.value = self.loss.judge(&state.image, &mut slopes.s);
+            self.loss.map.load(&slopes.s, &mut slopes.loaded);
+            (state.turned.known, state.symmetric.known, state.curved) = (false, false, false);
+        }
+        (state.imaged, state.judged) = (true, true);
+        guard
+    }
+
+    fn forget(&mut self) {
+        let state = self.state.get_mut();
+        (state.imaged, state.judged) = (false, false);
+    }
+
+    /// out ← (Σ s_k·A_k + C)·V.
+    fn product(&self, adjoint: Part, v: &Mat, out: &mut Mat) {
+        let mut state = self.state();
+        let state = &mut *state;
+        let adjoint = match adjoint {
+            Part::Own => &state.slopes,
+            Part::Turned => &state.turned,
+            Part::Symmetric => &state.symmetric,
+        };
+        self.loss.map.apply(&adjoint.s, &adjoint.loaded, v, out);
+        self.count(v.cols());
+        if let Some(c) = &self.loss.linear {
+            if (state.linear.rows(), state.linear.cols()) != (v.rows(), v.cols()) {
+                state.linear = Mat::zeros(v.rows(), v.cols());
+            }
+            c.apply(v, &mut state.linear);
+            out.axpy(1.0, &state.linear);
+        }
+    }
+
+    /// Which slopes hold the transpose, or the mean with it, made ready.
+    fn ready(&self, part: Part) -> Part {
+        if self.folded {
+            return Part::Own;
+        }
+        let mut state = self.state();
+        let State { slopes, turned, symmetric, .. } = &mut *state;
+        let target = if part == Part::Turned { turned } else { symmetric };
+        if !target.known {
+            target.s.resize(slopes.s.len(), 0.0);
+            target.loaded.resize(slopes.loaded.len(), 0.0);
+            if !self.loss.map.transpose(&slopes.s, &mut target.s) {
+                return Part::Own; // Every A_k is symmetric.
+            }
+            if part == Part::Symmetric {
+                target.s.iter_mut().zip(&slopes.s).for_each(|(t, s)| *t = 0.5 * (*t + s));
+            }
+            self.loss.map.load(&target.s, &mut target.loaded);
+            target.known = true;
+        }
+        part
+    }
+
+    /// f along the images of a line.
+    fn along(&self, image: &[f64], t: f64) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for term in &self.loss.terms {
+            let range = term.range.clone();
+            let line = Images {
+                zeroth: &image[range.clone()],
+                first: &self.along.first[range.clone()],
+                second: &self.along.second[range],
+            };
+            let part = scalar::along(&*term.scalar, &line, t, &term.targets, &term.weights);
+            sums = [0, 1, 2].map(|i| sums[i] + part[i]);
+        }
+        sums
+    }
+
+    /// ⟨C, XYᵀ⟩.
+    fn linear_value(&self, x: &Mat) -> f64 {
+        self.y.linear().map_or(0.0, |image| image.dot(x))
+    }
+}
+
+/// Which adjoint a product uses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Own,
+    Turned,
+    Symmetric,
+}
+
+impl Evaluation for CompositeEvaluation<'_> {
+    fn moved(&mut self, side: Side, factor: &Mat) {
+        match side {
+            Side::X => self.x.moved(factor),
+            Side::Y => self.y.moved(factor),
+        }
+        self.drifted = false;
+        self.folded = self.x.factor() == self.y.factor();
+        self.forget();
+    }
+
+    fn folded(&mut self, factor: &Mat) {
+        self.x.moved(factor);
+        self.y.moved(factor);
+        (self.folded, self.drifted) = (true, false);
+        self.forget();
+    }
+
+    fn value(&self, x: &Mat, _: &Mat) -> f64 {
+        self.state().value + self.linear_value(x)
+    }
+
+    fn gradient_norm(&self, _: &Mat, _: &Mat) -> f64 {
+        let linear = self.loss.linear.as_ref().map_or(0.0, |c| c.norm_squared().sqrt());
+        self.loss.map.size(&self.state().slopes.s) + linear
+    }
+
+    fn apply(&self, _: &Mat, _: &Mat, v: &Mat, out: &mut Mat) {
+        self.product(Part::Own, v, out);
+    }
+
+    fn apply_transpose(&self, _: &Mat, _: &Mat, v: &Mat, out: &mut Mat) {
+        self.product(self.ready(Part::Turned), v, out);
+    }
+
+    fn apply_symmetric(&self, _: &Mat, _: &Mat, v: &Mat, out: &mut Mat) {
+        self.product(self.ready(Part::Symmetric), v, out);
+    }
+
+    fn rounding(&self, x: &Mat, y: &Mat) -> f64 {
+        let loss = self.loss;
+        let image = loss.map.rounding(x.cols()) * x.norm() * y.norm();
+        let slopes = loss.largest_curvature * image * loss.norm;
+        // Sums of up to n terms in a product, and a few roundings in a slope.
+        let length = (x.rows() + 16) as f64;
+        4.0 * (slopes + length * f64::EPSILON * self.gradient_norm(x, y))
+    }
+
+    fn block(&self, side: Side) -> BlockForm<'_> {
+        match side {
+            Side::X => self.y.block(),
+            Side::Y => self.x.block(),
+        }
+    }
+
+    fn line(&mut self, x: &Mat, p: &Mat) -> Option<Line<'_>> {
+        let m = self.loss.map.len();
+        self.along.first.resize(m, 0.0);
+        self.along.second.resize(m, 0.0);
+        self.loss.map.tangent(x, p, &mut self.along.first);
+        self.loss.map.image(p, p, &mut self.along.second);
+        self.count(3 * p.cols());
+        drop(self.state());
+        // ⟨C, Z(t)⟩.
+        let linear = self.loss.linear.as_ref().map_or([0.0; 3], |c| {
+            let mut image = Mat::zeros(p.rows(), p.cols());
+            c.apply(p, &mut image);
+            [self.linear_value(x), 2.0 * image.dot(x), image.dot(p)]
+        });
+        if !self.loss.is_quadratic() {
+            let this = &*self;
+            let at = move |t: f64| {
+                let [value, slope, curvature] = this.along(&this.state.borrow().image, t);
+                [value + linear[0], slope, curvature]
+            };
+            return Some(Line::Smooth(Box::new(at), [linear[1], linear[2]]));
+        }
+        let state = self.state.get_mut();
+        let (s, first, second) = (&state.slopes.s, &self.along.first, &self.along.second);
+        let mut c = [
+            state.value + linear[0],
+            dot(s, first) + linear[1],
+            dot(s, second) + linear[2],
+            0.0,
+            0.0,
+        ];
+        for term in &self.loss.terms {
+            let (first, second) = (&first[term.range.clone()], &second[term.range.clone()]);
+            let curvature = term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2];
+            let weighted = |a: &[f64], b: &[f64]| -> f64 {
+                if term.weights.is_empty() {
+                    return dot(a, b);
+                }
+                a.iter().zip(b).zip(&term.weights).map(|((a, b), w)| a * b * w).sum()
+            };
+            c[2] += 0.5 * curvature * weighted(first, first);
+            c[3] += curvature * weighted(first, second);
+            c[4] += 0.5 * curvature * weighted(second, second);
+        }
+        Some(Line::Quartic(c))
+    }
+
+    fn folded_along(&mut self, t: f64, factor: &Mat) {
+        let state = self.state.get_mut();
+        if self.along.first.is_empty() || !state.imaged {
+            return self.folded(factor);
+        }
+        let steps = self.along.first.iter().zip(&self.along.second);
+        state.image.iter_mut().zip(steps).for_each(|(z, (a, b))| *z += t * (a + t * b));
+        state.judged = false;
+        self.x.moved(factor);
+        self.y.moved(factor);
+        (self.folded, self.drifted) = (true, true);
+    }
+
+    fn refresh(&mut self, factor: &Mat) {
+        if self.drifted {
+            self.folded(factor);
+        }
+    }
+
+    fn curvature_product(&self, x: &Mat, v: &Mat, full: bool, out: &mut Mat) -> bool {
+        let mut state = self.state();
+        let State { image, tangent, loaded, curvatures, curved, .. } = &mut *state;
+        tangent.resize(image.len(), 0.0);
+        self.loss.map.tangent(x, v, tangent);
+        if !*curved {
+            curvatures.resize(image.len(), 0.0);
+            self.loss.curvatures(image, curvatures);
+            *curved = true;
+        }
+        tangent.iter_mut().zip(&*curvatures).for_each(|(t, c)| *t *= c);
+        loaded.resize(self.loss.map.stored(), 0.0);
+        self.loss.map.load(tangent, loaded);
+        self.loss.map.apply(tangent, loaded, x, out);
+        self.count(3 * v.cols());
+        drop(state);
+        if full {
+            let mut slope = Mat::zeros(v.rows(), v.cols());
+            self.product(Part::Own, v, &mut slope);
+            out.axpy(1.0, &slope);
+        }
+        out.scale(2.0);
+        true
+    }
+
+    fn columns_multiplied(&self) -> u64 {
+        self.columns.get()
+    }
+}

@@ -1,0 +1,282 @@
+//! f(Z) = Σ_k w_k·φ(⟨A_k, Z⟩, b_k) + ⟨C, Z⟩: a map and a scalar function make a loss.
+
+mod evaluation;
+mod rows;
+
+use std::{ops::Range, sync::OnceLock};
+
+use gramfold_linalg::{Symmetric, dot};
+
+use super::{
+    Constants, Evaluation, Loss, Structure,
+    map::{Map, Stacked, perron},
+    scalar::{self, Scalar},
+};
+use crate::Error;
+use evaluation::CompositeEvaluation;
+
+/// A sum of scalar functions of measurements, and a linear term.
+pub struct Composite {
+    map: Box<dyn Map>,
+    terms: Vec<Term>,
+    linear: Option<Symmetric>,
+    constants: Constants,
+    /// The slopes w·φ′ at Z = 0, and what the map made of them.
+    at_origin: Vec<f64>,
+    origin_loaded: Vec<f64>,
+    at_zero: f64,
+    /// ‖𝒜‖ and the largest w·φ″: bounds that rounding is measured by.
+    norm: f64,
+    largest_curvature: f64,
+    /// T5's bound on λmax(sym ∇f), once it was asked for.
+    radius: OnceLock<f64>,
+}
+
+/// Some measurements of the map, judged by one function.
+struct Term {
+    range: Range<usize>,
+    scalar: Box<dyn Scalar>,
+    targets: Vec<f64>,
+    /// Empty for ones.
+    weights: Vec<f64>,
+}
+
+impl Composite {
+    /// Σ w_k·φ(⟨A_k, Z⟩, b_k), with a target b_k and a weight w_k ≥ 0 (1 if there are none) for each observation of the map.
+    pub fn new(
+        map: Box<dyn Map>,
+        scalar: Box<dyn Scalar>,
+        targets: &[f64],
+        weights: Option<&[f64]>,
+    ) -> Result<Self, Error> {
+        let observations = map.observations();
+        for (what, count) in
+            [("targets", targets.len()), ("weights", weights.map_or(observations, <[f64]>::len))]
+        {
+            if count != observations {
+                let message = format!("{count} {what} for {observations} observations");
+                return Err(Error::Data { message });
+            }
+        }
+        if let Some(b) =
+            targets.iter().find(|b| !b.is_finite() || scalar.nearest_target(**b) != **b)
+        {
+            let (name, allowed) = (scalar.name(), scalar.targets());
+            let message = format!("a target is {b}, but the loss `{name}` takes {allowed}");
+            return Err(Error::Data { message });
+        }
+        if let Some(w) = weights.into_iter().flatten().find(|w| !(w.is_finite() && **w >= 0.0)) {
+            return Err(Error::Data { message: format!("a weight is {w}, not at least 0") });
+        }
+        let targets = map.expand(targets);
+        let weights = weights.map_or_else(Vec::new, |weights| map.expand(weights));
+        let terms = vec![Term { range: 0..map.len(), scalar, targets, weights }];
+        Ok(Self::assemble(map, terms, None))
+    }
+
+    /// The sum of two losses on matrices of one size.
+    pub fn plus(self, other: Self) -> Result<Self, Error> {
+        if self.map.dim() != other.map.dim() {
+            let message =
+                format!("losses of sizes {} and {} do not add", self.map.dim(), other.map.dim());
+            return Err(Error::Data { message });
+        }
+        let first = self.map.len();
+        let mut terms = self.terms;
+        terms.extend(
+            other.terms.into_iter().map(|term| Term {
+                range: term.range.start + first..term.range.end + first,
+                ..term
+            }),
+        );
+        let linear = match (self.linear, other.linear) {
+            (Some(a), Some(b)) => Some(add(&a, &b)?),
+            (a, b) => a.or(b),
+        };
+        let map = Box::new(Stacked::new(vec![self.map, other.map]));
+        Ok(Self::assemble(map, terms, linear))
+    }
+
+    /// The loss times a factor > 0.
+    pub fn scaled(self, factor: f64) -> Result<Self, Error> {
+        let factor = scalar::positive("factor", factor)?;
+        let mut terms = self.terms;
+        for term in &mut terms {
+            if term.weights.is_empty() {
+                term.weights = vec![1.0; term.targets.len()];
+            }
+            term.weights.iter_mut().for_each(|w| *w *= factor);
+        }
+        let linear = self.linear.map(|c| multiple(factor, &c)).transpose()?;
+        Ok(Self::assemble(self.map, terms, linear))
+    }
+
+    /// The loss plus ⟨C, Z⟩.
+    pub fn with_linear(self, c: impl Into<Symmetric>) -> Result<Self, Error> {
+        let c = c.into();
+        if c.dim() != self.map.dim() {
+            let message =
+                format!("a linear term of size {} for a loss of size {}", c.dim(), self.map.dim());
+            return Err(Error::Data { message });
+        }
+        let linear = match self.linear {
+            Some(own) => add(&own, &c)?,
+            None => c,
+        };
+        Ok(Self::assemble(self.map, self.terms, Some(linear)))
+    }
+
+    /// The map.
+    pub fn map(&self) -> &dyn Map {
+        &*self.map
+    }
+
+    fn assemble(map: Box<dyn Map>, terms: Vec<Term>, linear: Option<Symmetric>) -> Self {
+        let (m, n) = (map.len(), map.dim());
+        let mut at_origin = vec![0.0; m];
+        let at_zero = judge(&terms, &vec![0.0; m], &mut at_origin);
+        let mut origin_loaded = vec![0.0; map.stored()];
+        map.load(&at_origin, &mut origin_loaded);
+        let bounds = |of: fn(&scalar::Bounds) -> f64| -> Vec<f64> {
+            terms.iter().flat_map(|term| term.bounds(of)).collect()
+        };
+        let curvatures = bounds(|b| b.curvature);
+        let largest_curvature = curvatures.iter().copied().fold(0.0, f64::max);
+        let smoothness = map.norm_squared(&curvatures);
+        let bounded = linear.as_ref().is_none_or(|c| c.max_abs() == 0.0);
+        let infimum = if bounded { bounds(|b| b.infimum).iter().sum() } else { f64::NEG_INFINITY };
+        let norm = map.norm_squared(&vec![1.0; m]).sqrt();
+        let targets: f64 = terms.iter().map(|term| dot(&term.targets, &term.targets)).sum();
+        let linear_size = linear.as_ref().map_or(0.0, |c| c.norm_squared().sqrt());
+        let constants = Constants {
+            sigma: map.least_squared(&bounds(|b| b.least_curvature)),
+            smoothness,
+            rank_one_smoothness: smoothness,
+            infimum,
+            scale: if norm > 0.0 { targets.sqrt() / norm } else { 0.0 },
+            slope: (map.size(&at_origin) + linear_size) / (n as f64).sqrt(),
+        };
+        let radius = OnceLock::new();
+        Self {
+            map,
+            terms,
+            linear,
+            constants,
+            at_origin,
+            origin_loaded,
+            at_zero,
+            norm,
+            largest_curvature,
+            radius,
+        }
+    }
+
+    /// Whether every term is quadratic.
+    fn is_quadratic(&self) -> bool {
+        self.terms.iter().all(|term| term.scalar.is_quadratic())
+    }
+
+    /// Σ w·φ at an image, with the slopes.
+    fn judge(&self, image: &[f64], slopes: &mut [f64]) -> f64 {
+        judge(&self.terms, image, slopes)
+    }
+
+    /// out ← w·φ″ at an image.
+    fn curvatures(&self, image: &[f64], out: &mut [f64]) {
+        for term in &self.terms {
+            let (z, out) = (&image[term.range.clone()], &mut out[term.range.clone()]);
+            scalar::curvatures(&*term.scalar, z, &term.targets, &term.weights, out);
+        }
+    }
+
+    /// At least λmax(sym Σ s_k·A_k) for all slopes that the terms can have; ∞ if they have no bound.
+    fn radius(&self) -> f64 {
+        *self.radius.get_or_init(|| {
+            let slopes: Vec<f64> =
+                self.terms.iter().flat_map(|term| term.bounds(|b| b.slope)).collect();
+            if slopes.iter().any(|slope| slope.is_infinite()) {
+                return f64::INFINITY;
+            }
+            perron(self.map.dim(), |v, out| self.map.absolute(&slopes, v, out))
+        })
+    }
+}
+
+impl Term {
+    /// w times a bound on the scalar function, for each measurement; 0 where the weight is.
+    fn bounds(&self, of: fn(&scalar::Bounds) -> f64) -> impl Iterator<Item = f64> + '_ {
+        let ones =
+            std::iter::repeat_n(1.0, if self.weights.is_empty() { self.targets.len() } else { 0 });
+        let weights = self.weights.iter().copied().chain(ones);
+        self.targets
+            .iter()
+            .zip(weights)
+            .map(move |(&b, w)| if w == 0.0 { 0.0 } else { w * of(&self.scalar.bounds(b)) })
+    }
+}
+
+fn judge(terms: &[Term], image: &[f64], slopes: &mut [f64]) -> f64 {
+    let each = terms.iter().map(|term| {
+        let (z, slopes) = (&image[term.range.clone()], &mut slopes[term.range.clone()]);
+        scalar::evaluate(&*term.scalar, z, &term.targets, &term.weights, slopes)
+    });
+    each.sum()
+}
+
+/// A sparse copy with every entry multiplied.
+fn multiple(factor: f64, c: &Symmetric) -> Result<Symmetric, Error> {
+    combination(&[(factor, c)])
+}
+
+fn add(a: &Symmetric, b: &Symmetric) -> Result<Symmetric, Error> {
+    combination(&[(1.0, a), (1.0, b)])
+}
+
+fn combination(parts: &[(f64, &Symmetric)]) -> Result<Symmetric, Error> {
+    let n = parts[0].1.dim();
+    let mut entries = Vec::new();
+    for (factor, part) in parts {
+        let mut row = vec![0.0; n];
+        for i in 0..n {
+            row.fill(0.0);
+            part.add_row(i, *factor, &mut row);
+            let lower = row[..=i].iter().enumerate().filter(|(_, value)| **value != 0.0);
+            entries.extend(lower.map(|(j, value)| (i as u32, j as u32, *value)));
+        }
+    }
+    let sum = gramfold_linalg::Csr::from_triangle(n, &entries);
+    sum.map(Into::into).map_err(|error| Error::Data { message: format!("{error:?}") })
+}
+
+impl Loss for Composite {
+    fn name(&self) -> &'static str {
+        if self.terms.len() == 1 { self.terms[0].scalar.name() } else { "sum" }
+    }
+
+    fn dim(&self) -> usize {
+        self.map.dim()
+    }
+
+    fn constants(&self) -> Constants {
+        self.constants
+    }
+
+    fn at_zero(&self) -> f64 {
+        self.at_zero
+    }
+
+    fn structure(&self) -> Structure<'_> {
+        match &self.linear {
+            Some(c) => {
+                let infimum = self.terms.iter().flat_map(|term| term.bounds(|b| b.infimum)).sum();
+                Structure::WithLinear { c, infimum }
+            }
+            None if self.radius().is_finite() => Structure::BoundedGradient(self.radius()),
+            None => Structure::General,
+        }
+    }
+
+    fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_> {
+        Box::new(CompositeEvaluation::new(self, rank))
+    }
+}

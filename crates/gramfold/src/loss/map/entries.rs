@@ -1,0 +1,156 @@
+//! Entries of Z at the places of a sparse pattern, each with its mirror image: completion, weights, graphs.
+
+use std::ops::Range;
+
+use gramfold_linalg::{CsrError, Mat, Pattern, norm};
+
+use super::{Map, Rows};
+
+/// Z_ij at every place given, and Z_ji: a block's rows decouple.
+#[derive(Clone, Debug)]
+pub struct Entries {
+    pattern: Pattern,
+    /// Which observation each measurement came from.
+    from: Vec<u32>,
+    observations: usize,
+    /// The most measurements at one place.
+    multiplicity: usize,
+}
+
+impl Entries {
+    /// The entries at `places` of an n×n matrix; (i, j) stands for (j, i), too.
+    pub fn new(dim: usize, places: &[(u32, u32)]) -> Result<Self, CsrError> {
+        let (pattern, from) = Pattern::mirrored(dim, places)?;
+        let mut new = Self { pattern, from, observations: places.len(), multiplicity: 1 };
+        let ones = vec![1.0; new.len()];
+        new.multiplicity = new.largest_sum(&ones).max(1.0) as usize;
+        Ok(new)
+    }
+
+    /// Every entry off the diagonal, row by row above it: factor analysis.
+    pub fn off_diagonal(dim: usize) -> Result<Self, CsrError> {
+        let n = dim as u32;
+        let places: Vec<_> = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).collect();
+        Self::new(dim, &places)
+    }
+
+    /// The places.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// The largest sum of values over one place.
+    fn largest_sum(&self, values: &[f64]) -> f64 {
+        self.sums(values).fold(0.0, f64::max)
+    }
+
+    /// The sum of values over each place.
+    fn sums<'a>(&'a self, values: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+        (0..self.dim()).flat_map(move |i| {
+            let row = self.pattern.row(i);
+            let columns = &self.pattern.columns()[row.clone()];
+            let mut values = values[row].iter();
+            columns.chunk_by(|a, b| a == b).map(move |same| values.by_ref().take(same.len()).sum())
+        })
+    }
+}
+
+impl Map for Entries {
+    fn name(&self) -> &'static str {
+        "entries"
+    }
+
+    fn dim(&self) -> usize {
+        self.pattern.dim()
+    }
+
+    fn len(&self) -> usize {
+        self.pattern.len()
+    }
+
+    fn observations(&self) -> usize {
+        self.observations
+    }
+
+    fn expand(&self, values: &[f64]) -> Vec<f64> {
+        self.from.iter().map(|&k| values[k as usize]).collect()
+    }
+
+    fn image(&self, x: &Mat, y: &Mat, out: &mut [f64]) {
+        self.pattern.sample(x, y, out);
+    }
+
+    fn tangent(&self, x: &Mat, v: &Mat, out: &mut [f64]) {
+        // x_i·v_j + v_i·x_j is one product of rows twice as long.
+        let r = x.cols();
+        let beside = |a: &Mat, b: &Mat| {
+            let mut both = Vec::with_capacity(2 * a.rows() * r);
+            for (a, b) in a.as_slice().chunks_exact(r).zip(b.as_slice().chunks_exact(r)) {
+                both.extend_from_slice(a);
+                both.extend_from_slice(b);
+            }
+            Mat::from_row_major(a.rows(), 2 * r, both)
+        };
+        self.pattern.sample(&beside(x, v), &beside(v, x), out);
+    }
+
+    fn apply(&self, s: &[f64], _: &[f64], v: &Mat, out: &mut Mat) {
+        self.pattern.apply(s, v, out);
+    }
+
+    fn transpose(&self, s: &[f64], out: &mut [f64]) -> bool {
+        self.pattern.transpose(s, out);
+        true
+    }
+
+    fn absolute(&self, s: &[f64], v: &Mat, out: &mut Mat) {
+        self.pattern.apply(s, v, out);
+    }
+
+    fn norm_squared(&self, c: &[f64]) -> f64 {
+        self.largest_sum(c)
+    }
+
+    fn least_squared(&self, c: &[f64]) -> f64 {
+        let places = self.sums(c).count();
+        if places < self.dim() * self.dim() {
+            return 0.0; // What is not measured may be anything.
+        }
+        self.sums(c).fold(f64::INFINITY, f64::min)
+    }
+
+    fn size(&self, s: &[f64]) -> f64 {
+        (self.multiplicity as f64).sqrt() * norm(s)
+    }
+
+    fn rounding(&self, rank: usize) -> f64 {
+        // |x_i·y_j − computed| ≤ (r + 2)ε·‖x_i‖·‖y_j‖, and Σ ‖x_i‖²‖y_j‖² = ‖X‖²‖Y‖².
+        (rank + 2) as f64 * f64::EPSILON * (self.multiplicity as f64).sqrt()
+    }
+
+    fn rows(&self) -> Option<&dyn Rows> {
+        Some(self)
+    }
+}
+
+impl Rows for Entries {
+    fn entries(&self, rows: Range<usize>) -> Range<usize> {
+        self.pattern.row(rows.start).start..self.pattern.row(rows.end - 1).end
+    }
+
+    fn sample(&self, first: usize, rows: &[f64], other: &Mat, out: &mut [f64]) {
+        self.pattern.sample_given(first, rows, other, out);
+    }
+
+    fn models(
+        &self,
+        rows: Range<usize>,
+        slopes: &[f64],
+        curvatures: &[f64],
+        other: &Mat,
+        gradients: &mut [f64],
+        grams: &mut [f64],
+    ) {
+        self.pattern.row_models(rows, slopes, curvatures, other, gradients, grams);
+    }
+}

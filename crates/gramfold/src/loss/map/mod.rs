@@ -1,0 +1,138 @@
+//! 𝒜, what is measured of Z: numbers ⟨A_k, Z⟩, k < m, one kind a file. Z and the A_k are never formed.
+
+mod distances;
+mod entries;
+mod matrices;
+mod rank_one;
+mod stacked;
+
+pub use distances::Distances;
+pub use entries::Entries;
+pub use matrices::Matrices;
+pub use rank_one::RankOne;
+pub use stacked::Stacked;
+
+use std::ops::Range;
+
+use gramfold_linalg::Mat;
+
+/// A linear map Z ↦ (⟨A_k, Z⟩) and its adjoint s ↦ Σ s_k·A_k.
+///
+/// With every A_k its transpose is measured, too, in the same way: then f(Z) = f(Zᵀ). Most maps have symmetric A_k.
+pub trait Map: Send + Sync {
+    /// Its name in specs and messages.
+    fn name(&self) -> &'static str;
+
+    /// n.
+    fn dim(&self) -> usize;
+
+    /// m.
+    fn len(&self) -> usize;
+
+    /// Whether nothing is measured.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many targets and weights a user gives: m, unless an observation stands for its mirror image, too.
+    fn observations(&self) -> usize {
+        self.len()
+    }
+
+    /// One value a measurement from one an observation.
+    fn expand(&self, values: &[f64]) -> Vec<f64> {
+        values.to_vec()
+    }
+
+    /// out\[k\] ← ⟨A_k, XYᵀ⟩.
+    fn image(&self, x: &Mat, y: &Mat, out: &mut [f64]);
+
+    /// out\[k\] ← ⟨A_k, XVᵀ + VXᵀ⟩.
+    fn tangent(&self, x: &Mat, v: &Mat, out: &mut [f64]) {
+        // Symmetric A_k see the same in both.
+        self.image(x, v, out);
+        for value in out {
+            *value *= 2.0;
+        }
+    }
+
+    /// The numbers that hold Σ s_k·A_k for products; 0 if those are the s_k themselves.
+    fn stored(&self) -> usize {
+        0
+    }
+
+    /// Computes these numbers.
+    fn load(&self, _s: &[f64], _values: &mut [f64]) {}
+
+    /// out ← (Σ s_k·A_k)·V, given s and what [`Map::load`] made of it.
+    fn apply(&self, s: &[f64], values: &[f64], v: &Mat, out: &mut Mat);
+
+    /// out ← the s of the transpose, Σ s_k·A_kᵀ = Σ out_k·A_k; false if every A_k is symmetric, and nothing was done.
+    fn transpose(&self, _s: &[f64], _out: &mut [f64]) -> bool {
+        false
+    }
+
+    /// out ← (Σ s_k·|A_k|)·v for a column v, with |A_k| entrywise or any other bound on it, and s ≥ 0.
+    fn absolute(&self, s: &[f64], v: &Mat, out: &mut Mat);
+
+    /// At least Σ c_k⟨A_k, Z⟩²/‖Z‖² for every Z, given c ≥ 0.
+    fn norm_squared(&self, c: &[f64]) -> f64;
+
+    /// At most Σ c_k⟨A_k, Z⟩²/‖Z‖² for every Z.
+    fn least_squared(&self, _c: &[f64]) -> f64 {
+        0.0
+    }
+
+    /// At least ‖Σ s_k·A_k‖_F.
+    fn size(&self, s: &[f64]) -> f64;
+
+    /// ‖computed − exact image of XYᵀ‖ is at most this times ‖X‖·‖Y‖, for factors with `rank` columns.
+    fn rounding(&self, rank: usize) -> f64;
+
+    /// Where the rows of a block decouple, how.
+    fn rows(&self) -> Option<&dyn Rows> {
+        None
+    }
+}
+
+/// A map that measures rows of X one by one: ⟨A_k, XYᵀ⟩ = x_i·y_j.
+pub trait Rows: Sync {
+    /// Which measurements the rows have.
+    fn entries(&self, rows: Range<usize>) -> Range<usize>;
+
+    /// out ← the measurements of the given rows, from `first` on, of a factor.
+    fn sample(&self, first: usize, rows: &[f64], other: &Mat, out: &mut [f64]);
+
+    /// For each row: gradients ← Σ slopes_k·y_j and grams ← Σ curvatures_k·y_jy_jᵀ over its measurements.
+    fn models(
+        &self,
+        rows: Range<usize>,
+        slopes: &[f64],
+        curvatures: &[f64],
+        other: &Mat,
+        gradients: &mut [f64],
+        grams: &mut [f64],
+    );
+}
+
+/// An upper bound on the spectral radius of a nonnegative matrix: max (Mv)_i/v_i for a positive v, which a few products
+/// make a good one (Collatz and Wielandt).
+pub(crate) fn perron(n: usize, mut apply: impl FnMut(&Mat, &mut Mat)) -> f64 {
+    let mut v = Mat::from_fn(n, 1, |_, _| 1.0);
+    let mut image = Mat::zeros(n, 1);
+    let mut best = f64::INFINITY;
+    for _ in 0..12 {
+        apply(&v, &mut image);
+        let ratios = image.as_slice().iter().zip(v.as_slice()).map(|(m, v)| m / v);
+        best = best.min(ratios.fold(0.0, f64::max));
+        let size = image.max_abs();
+        if size == 0.0 || !size.is_finite() {
+            break;
+        }
+        // A mean with v keeps it positive, and from swinging where the matrix has period two.
+        v.zip(&image, |v, m| 0.5 * (v + m / size) + 1e-6);
+        let size = v.max_abs();
+        v.scale(1.0 / size);
+    }
+    best * (1.0 + 1e-12)
+}

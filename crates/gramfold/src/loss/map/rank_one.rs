@@ -1,0 +1,136 @@
+//! ⟨a_k·a_kᵀ, Z⟩ = a_kᵀZa_k: phase retrieval, and metrics from differences of points.
+
+use gramfold_linalg::{Gram, Mat, dot, multiply};
+
+use super::{Map, perron};
+
+/// Multiplications that a sharp bound on the norm may take.
+const SHARP: usize = 1 << 28;
+
+/// a_kᵀZa_k for the rows a_k of a matrix.
+#[derive(Clone, Debug)]
+pub struct RankOne {
+    /// The a_k, m×n.
+    vectors: Mat,
+}
+
+impl RankOne {
+    /// With the m×n matrix of the a_k.
+    pub fn new(vectors: Mat) -> Self {
+        Self { vectors }
+    }
+
+    /// The a_k, one a row.
+    pub fn vectors(&self) -> &Mat {
+        &self.vectors
+    }
+
+    /// Row k ← a_kᵀ·v.
+    fn lift(&self, v: &Mat) -> Mat {
+        let mut lifted = Mat::zeros(self.len(), v.cols());
+        multiply(1.0, &self.vectors, v, &mut lifted);
+        lifted
+    }
+
+    /// Σ s_k·a_ka_kᵀ, all of it.
+    fn dense(&self, s: &[f64]) -> Mat {
+        let mut scaled = self.vectors.clone();
+        scale_rows(s, &mut scaled);
+        Gram::new(1).of(&scaled, &self.vectors).clone()
+    }
+
+    /// ‖a_k‖².
+    fn squares(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.len()).map(|k| dot(self.vectors.row(k), self.vectors.row(k)))
+    }
+
+    /// Whether an n×n matrix for each of a few steps is affordable.
+    fn is_small(&self) -> bool {
+        self.dim() * self.dim() * self.len() <= SHARP / 32
+    }
+}
+
+/// Row k ← s_k·(row k).
+fn scale_rows(s: &[f64], rows: &mut Mat) {
+    let cols = rows.cols().max(1);
+    for (row, s) in rows.as_mut_slice().chunks_exact_mut(cols).zip(s) {
+        for value in row {
+            *value *= s;
+        }
+    }
+}
+
+impl Map for RankOne {
+    fn name(&self) -> &'static str {
+        "rank-one"
+    }
+
+    fn dim(&self) -> usize {
+        self.vectors.cols()
+    }
+
+    fn len(&self) -> usize {
+        self.vectors.rows()
+    }
+
+    fn image(&self, x: &Mat, y: &Mat, out: &mut [f64]) {
+        let left = self.lift(x);
+        let other = (!std::ptr::eq(x, y)).then(|| self.lift(y));
+        let right = other.as_ref().unwrap_or(&left);
+        for (k, out) in out.iter_mut().enumerate() {
+            *out = left.row(k).iter().zip(right.row(k)).map(|(a, b)| a * b).sum();
+        }
+    }
+
+    fn apply(&self, s: &[f64], _: &[f64], v: &Mat, out: &mut Mat) {
+        let mut lifted = self.lift(v);
+        scale_rows(s, &mut lifted);
+        out.copy_from(Gram::new(1).of(&self.vectors, &lifted));
+    }
+
+    fn absolute(&self, s: &[f64], v: &Mat, out: &mut Mat) {
+        // Σ s_k|a_k|·(|a_k|ᵀv).
+        out.as_mut_slice().fill(0.0);
+        for (k, s) in s.iter().enumerate() {
+            let a = self.vectors.row(k);
+            let along: f64 = a.iter().zip(v.as_slice()).map(|(a, v)| a.abs() * v).sum();
+            let pairs = out.as_mut_slice().iter_mut().zip(a);
+            pairs.for_each(|(out, a)| *out += s * along * a.abs());
+        }
+    }
+
+    fn norm_squared(&self, c: &[f64]) -> f64 {
+        if self.is_small() {
+            // ⟨A_k, A_l⟩ = (a_k·a_l)² is not negative.
+            return perron(self.len(), |v, out| {
+                let sum = self.dense(v.as_slice());
+                let image = self.lift(&sum);
+                for (k, out) in out.as_mut_slice().iter_mut().enumerate() {
+                    *out = c[k] * dot(image.row(k), self.vectors.row(k)).max(0.0);
+                }
+            });
+        }
+        // |aᵀZa| ≤ ‖a‖·‖Za‖, and ‖ZAᵀ‖² ≤ λmax(AᵀA)·‖Z‖².
+        let largest = self.squares().zip(c).map(|(square, c)| c * square).fold(0.0, f64::max);
+        let rows = (0..self.len()).map(|k| self.vectors.row(k).iter().map(|a| a.abs()).sum());
+        let longest: f64 = rows.fold(0.0, f64::max);
+        let mut columns = vec![0.0; self.dim()];
+        for k in 0..self.len() {
+            columns.iter_mut().zip(self.vectors.row(k)).for_each(|(sum, a)| *sum += a.abs());
+        }
+        let product = longest * columns.into_iter().fold(0.0, f64::max);
+        largest * product.min(self.vectors.norm_squared()) * (1.0 + 1e-12)
+    }
+
+    fn size(&self, s: &[f64]) -> f64 {
+        if self.is_small() {
+            return self.dense(s).norm() * (1.0 + 1e-10);
+        }
+        self.squares().zip(s).map(|(square, s)| square * s.abs()).sum::<f64>() * (1.0 + 1e-12)
+    }
+
+    fn rounding(&self, rank: usize) -> f64 {
+        let total: f64 = self.squares().map(|square| square * square).sum();
+        2.0 * (self.dim() + rank + 4) as f64 * f64::EPSILON * total.sqrt()
+    }
+}

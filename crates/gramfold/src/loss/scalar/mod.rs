@@ -1,0 +1,182 @@
+//! φ, how one measured number is judged: convex, differentiable, one function a file.
+
+mod huber;
+mod logistic;
+mod one_sided;
+mod poisson;
+mod smoothed_hinge;
+mod square;
+mod squared_hinge;
+
+pub use huber::Huber;
+pub use logistic::Logistic;
+pub use one_sided::{AtLeast, AtMost};
+pub use poisson::Poisson;
+pub use smoothed_hinge::SmoothedHinge;
+pub use square::Square;
+pub use squared_hinge::SquaredHinge;
+
+use std::fmt;
+
+use rayon::prelude::*;
+
+use crate::Error;
+
+/// Numbers that one task judges; sums are taken over these parts in a fixed order.
+const PART: usize = 8192;
+
+/// A convex function φ(z, b) of a measured number z and its target b, with a slope that is Lipschitz in z.
+pub trait Scalar: Send + Sync + fmt::Debug {
+    /// Its name in specs and messages.
+    fn name(&self) -> &'static str;
+
+    /// φ, φ′ and φ″ at (z, b); where φ″ jumps, either side's.
+    fn at(&self, z: f64, b: f64) -> [f64; 3];
+
+    /// Bounds that hold for every z.
+    fn bounds(&self, b: f64) -> Bounds;
+
+    /// Whether φ″ is the same everywhere.
+    fn is_quadratic(&self) -> bool {
+        false
+    }
+
+    /// The targets that it takes, in words; what [`Scalar::nearest_target`] leaves alone.
+    fn targets(&self) -> &'static str {
+        "any number"
+    }
+
+    /// The nearest target that it takes.
+    fn nearest_target(&self, b: f64) -> f64 {
+        b
+    }
+
+    /// Σ w·φ over slices, with slopes ← w·φ′. An empty slice of weights stands for ones.
+    fn evaluate(&self, z: &[f64], b: &[f64], weights: &[f64], slopes: &mut [f64]) -> f64 {
+        let mut sum = 0.0;
+        for (k, slope) in slopes.iter_mut().enumerate() {
+            let w = weight(weights, k);
+            let [value, first, _] = self.at(z[k], b[k]);
+            *slope = w * first;
+            sum += w * value;
+        }
+        sum
+    }
+
+    /// curvatures ← w·φ″ over slices.
+    fn curvatures(&self, z: &[f64], b: &[f64], weights: &[f64], curvatures: &mut [f64]) {
+        for (k, curvature) in curvatures.iter_mut().enumerate() {
+            *curvature = weight(weights, k) * self.at(z[k], b[k])[2];
+        }
+    }
+
+    /// Σ w·φ(z(t)), and its first two derivatives by t, for z(t) = z + t·first + t²·second.
+    fn along(&self, line: &Images<'_>, t: f64, b: &[f64], weights: &[f64]) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for (k, &b) in b.iter().enumerate() {
+            let (first, second) = (line.first[k], line.second[k]);
+            let z = line.zeroth[k] + t * (first + t * second);
+            let speed = first + 2.0 * t * second;
+            let [value, slope, curvature] = self.at(z, b);
+            let w = weight(weights, k);
+            sums[0] += w * value;
+            sums[1] += w * slope * speed;
+            sums[2] += w * (curvature * speed * speed + 2.0 * slope * second);
+        }
+        sums
+    }
+}
+
+/// What is known of φ(·, b) everywhere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// |φ′| is at most this; ∞ if it is not bounded.
+    pub slope: f64,
+    /// φ″ is at least this …
+    pub least_curvature: f64,
+    /// … and at most this.
+    pub curvature: f64,
+    /// φ is at least this.
+    pub infimum: f64,
+}
+
+/// The images of a line Z(t) = XXᵀ + t(XPᵀ + PXᵀ) + t²PPᵀ.
+#[derive(Clone, Copy, Debug)]
+pub struct Images<'a> {
+    /// 𝒜(XXᵀ).
+    pub zeroth: &'a [f64],
+    /// 𝒜(XPᵀ + PXᵀ).
+    pub first: &'a [f64],
+    /// 𝒜(PPᵀ).
+    pub second: &'a [f64],
+}
+
+/// A positive and finite parameter.
+pub(crate) fn positive(name: &str, value: f64) -> Result<f64, Error> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(value);
+    }
+    Err(Error::Parameter { name: name.into(), value, range: "positive" })
+}
+
+#[inline]
+fn weight(weights: &[f64], k: usize) -> f64 {
+    if weights.is_empty() { 1.0 } else { weights[k] }
+}
+
+/// The part of `weights` that belongs to a part of the numbers.
+fn part_of(weights: &[f64], from: usize, count: usize) -> &[f64] {
+    if weights.is_empty() { weights } else { &weights[from..from + count] }
+}
+
+/// [`Scalar::evaluate`] on all threads.
+pub(crate) fn evaluate(
+    scalar: &dyn Scalar,
+    z: &[f64],
+    b: &[f64],
+    weights: &[f64],
+    slopes: &mut [f64],
+) -> f64 {
+    let parts = slopes.par_chunks_mut(PART).enumerate().map(|(index, slopes)| {
+        let (from, count) = (index * PART, slopes.len());
+        let (z, b) = (&z[from..from + count], &b[from..from + count]);
+        scalar.evaluate(z, b, part_of(weights, from, count), slopes)
+    });
+    parts.collect::<Vec<f64>>().iter().sum()
+}
+
+/// [`Scalar::curvatures`] on all threads.
+pub(crate) fn curvatures(
+    scalar: &dyn Scalar,
+    z: &[f64],
+    b: &[f64],
+    weights: &[f64],
+    out: &mut [f64],
+) {
+    out.par_chunks_mut(PART).enumerate().for_each(|(index, out)| {
+        let (from, count) = (index * PART, out.len());
+        let (z, b) = (&z[from..from + count], &b[from..from + count]);
+        scalar.curvatures(z, b, part_of(weights, from, count), out);
+    });
+}
+
+/// [`Scalar::along`] on all threads.
+pub(crate) fn along(
+    scalar: &dyn Scalar,
+    line: &Images<'_>,
+    t: f64,
+    b: &[f64],
+    weights: &[f64],
+) -> [f64; 3] {
+    let parts = b.par_chunks(PART).enumerate().map(|(index, b)| {
+        let (from, to) = (index * PART, index * PART + b.len());
+        let line = Images {
+            zeroth: &line.zeroth[from..to],
+            first: &line.first[from..to],
+            second: &line.second[from..to],
+        };
+        scalar.along(&line, t, b, part_of(weights, from, b.len()))
+    });
+    let parts: Vec<[f64; 3]> = parts.collect();
+    parts.iter().fold([0.0; 3], |sum, part| [0, 1, 2].map(|i| sum[i] + part[i]))
+}

@@ -1,0 +1,207 @@
+//! Every loss by name: on a whole matrix, or a scalar function of what a map measures.
+
+use gramfold_linalg::{Mat, Symmetric};
+
+use super::{Component, Entry, build, parameter, unknown};
+use crate::{
+    Error, Loss,
+    loss::{
+        Composite, Linear, Quadratic,
+        map::{Distances, Entries, Map, Matrices, RankOne},
+        scalar::{
+            AtLeast, AtMost, Huber, Logistic, Poisson, Scalar, SmoothedHinge, Square, SquaredHinge,
+        },
+    },
+};
+
+/// A loss on a data matrix.
+pub struct LossEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// One line on what it is.
+    pub summary: &'static str,
+    /// Builds it.
+    pub build: fn(Symmetric) -> Box<dyn Loss>,
+}
+
+/// Every loss on a data matrix.
+pub const LOSSES: &[LossEntry] = &[
+    LossEntry {
+        name: "quadratic", summary: "½‖Z − A‖²", build: |a| Box::new(Quadratic::new(a))
+    },
+    LossEntry { name: "linear", summary: "⟨C, Z⟩", build: |c| Box::new(Linear::new(c)) },
+];
+
+/// Every scalar function.
+pub const SCALARS: &[Entry<dyn Scalar>] = &[
+    Entry {
+        name: "square",
+        summary: "½(z − b)²",
+        parameters: &[],
+        build: |_| Ok(Box::new(Square)),
+    },
+    Entry {
+        name: "huber",
+        summary: "½(z − b)² up to |z − b| = δ, in proportion beyond",
+        parameters: &[parameter("delta", 1.0, "δ > 0")],
+        build: |v| Ok(Box::new(Huber::new(v.get("delta"))?)),
+    },
+    Entry {
+        name: "logistic",
+        summary: "log(1 + e^{−bz}), b = ±1",
+        parameters: &[],
+        build: |_| Ok(Box::new(Logistic)),
+    },
+    Entry {
+        name: "squared-hinge",
+        summary: "½[1 − bz]₊², b = ±1",
+        parameters: &[],
+        build: |_| Ok(Box::new(SquaredHinge)),
+    },
+    Entry {
+        name: "smoothed-hinge",
+        summary: "[1 − bz]₊ rounded off over a width μ, b = ±1",
+        parameters: &[parameter("width", 0.1, "μ > 0")],
+        build: |v| Ok(Box::new(SmoothedHinge::new(v.get("width"))?)),
+    },
+    Entry {
+        name: "at-least",
+        summary: "½[b − z]₊²",
+        parameters: &[],
+        build: |_| Ok(Box::new(AtLeast)),
+    },
+    Entry {
+        name: "at-most",
+        summary: "½[z − b]₊²",
+        parameters: &[],
+        build: |_| Ok(Box::new(AtMost)),
+    },
+    Entry {
+        name: "poisson",
+        summary: "half the deviance of a count b at a rate z ≥ ε, a parabola below",
+        parameters: &[parameter("least", 0.1, "ε > 0")],
+        build: |v| Ok(Box::new(Poisson::new(v.get("least"))?)),
+    },
+];
+
+/// A kind of measurements.
+pub struct MapEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// One line on what is measured.
+    pub summary: &'static str,
+    /// A small map on n×n matrices, for the law tests; `number` gives numbers in (−1, 1).
+    pub example: fn(dim: usize, number: &mut dyn FnMut() -> f64) -> Box<dyn Map>,
+}
+
+/// Every kind of measurements.
+pub const MAPS: &[MapEntry] = &[
+    MapEntry {
+        name: "entries",
+        summary: "entries Z_ij of a sparse pattern",
+        example: |n, number| {
+            let places = some_places(n, number);
+            Box::new(Entries::new(n, &places).expect("invariant: places inside"))
+        },
+    },
+    MapEntry {
+        name: "matrices",
+        summary: "⟨A_k, Z⟩ for any symmetric matrices",
+        example: |n, number| {
+            let one = |number: &mut dyn FnMut() -> f64| {
+                some_places(n, number).into_iter().map(|(i, j)| (i, j, number())).collect()
+            };
+            let matrices: Vec<Vec<_>> = (0..2 * n).map(|_| one(number)).collect();
+            Box::new(Matrices::new(n, &matrices).expect("invariant: places inside"))
+        },
+    },
+    MapEntry {
+        name: "rank-one",
+        summary: "a_kᵀZa_k",
+        example: |n, number| Box::new(RankOne::new(Mat::from_fn(3 * n, n, |_, _| number()))),
+    },
+    MapEntry {
+        name: "distances",
+        summary: "squared distances Z_ii + Z_jj − Z_ij − Z_ji of a pattern",
+        example: |n, number| {
+            let places = some_places(n, number);
+            Box::new(Distances::new(n, &places).expect("invariant: places inside"))
+        },
+    },
+];
+
+/// Some places of an n×n matrix, in any triangle, perhaps on the diagonal, perhaps twice.
+fn some_places(n: usize, number: &mut dyn FnMut() -> f64) -> Vec<(u32, u32)> {
+    let mut index = || ((0.5 + 0.5 * number()) * n as f64).min(n as f64 - 1.0) as u32;
+    (0..2 * n).map(|_| (index(), index())).collect()
+}
+
+/// What a loss is told of the data.
+pub enum Data {
+    /// A whole matrix.
+    Matrix(Symmetric),
+    /// Measurements with a target and, perhaps, a weight for each observation.
+    Measured {
+        /// What was measured.
+        map: Box<dyn Map>,
+        /// The targets.
+        targets: Vec<f64>,
+        /// The weights.
+        weights: Option<Vec<f64>>,
+    },
+}
+
+impl Data {
+    /// The kind, as specs write it: `matrix`, or the name of the map.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Matrix(_) => "matrix",
+            Self::Measured { map, .. } => map.name(),
+        }
+    }
+}
+
+/// Losses with a kink, where alternating minimisation sticks with X ≠ Y for every γ, and what to take instead.
+const REFUSED: &[(&[&str], &str)] = &[
+    (
+        &["hinge"],
+        "its kink lets alternating minimisation stick with X ≠ Y whatever γ is: take `smoothed-hinge`, whose bound on γ does \
+         not depend on its width, or `squared-hinge`",
+    ),
+    (
+        &["absolute", "l1"],
+        "its kink lets alternating minimisation stick with X ≠ Y whatever γ is: take `huber` with a small delta",
+    ),
+];
+
+/// The scalar function that a component names.
+pub fn scalar(component: &Component) -> Result<Box<dyn Scalar>, Error> {
+    if let Some((_, reason)) = REFUSED.iter().find(|(names, _)| names.contains(&&*component.name)) {
+        return Err(Error::Refused { name: component.name.clone(), reason });
+    }
+    build("loss", SCALARS, component)
+}
+
+/// The loss that a component names, on data.
+pub fn loss(component: &Component, data: Data) -> Result<Box<dyn Loss>, Error> {
+    let whole = LOSSES.iter().find(|entry| entry.name == component.name);
+    match (whole, data) {
+        (Some(entry), Data::Matrix(a)) => Ok((entry.build)(a)),
+        (None, Data::Measured { map, targets, weights }) => {
+            let scalar = scalar(component)?;
+            Ok(Box::new(Composite::new(map, scalar, &targets, weights.as_deref())?))
+        }
+        (Some(_), data) => Err(Error::Data {
+            message: format!(
+                "the loss `{}` is one of a whole matrix, not of {}",
+                component.name,
+                data.kind()
+            ),
+        }),
+        (None, Data::Matrix(_)) => {
+            scalar(component)?;
+            let known = LOSSES.iter().map(|entry| entry.name);
+            Err(unknown(&component.name, known, "loss of a whole matrix"))
+        }
+    }
+}

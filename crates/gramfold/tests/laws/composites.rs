@@ -1,0 +1,245 @@
+//! Composite losses: maps against their own matrices, scalar functions against differences, and the evaluation that joins them.
+
+use gramfold::{
+    Loss, Problem, Split,
+    linalg::Mat,
+    loss::{Evaluation, Line, Side, scalar::Images},
+    registry::{self, MAPS, SCALARS},
+    regulariser::Zero,
+};
+
+use crate::common::{
+    Random, assert_close, assert_near, complete, composite, composites, inner, outer, product, sum,
+};
+
+/// A_k, all of it, by the adjoint of a unit vector.
+fn matrix(map: &dyn gramfold::loss::map::Map, k: usize) -> Mat {
+    let n = map.dim();
+    let s: Vec<f64> = (0..map.len()).map(|l| f64::from(l == k)).collect();
+    let mut values = vec![0.0; map.stored()];
+    map.load(&s, &mut values);
+    let mut out = Mat::from_fn(n, n, |_, _| f64::NAN);
+    map.apply(&s, &values, &Mat::identity(n), &mut out);
+    out
+}
+
+#[test]
+fn a_map_measures_with_the_matrices_of_its_adjoint() {
+    let mut random = Random(71);
+    for entry in MAPS {
+        for n in [1, 4, 9] {
+            let map = (entry.example)(n, &mut || 2.0 * random.uniform() - 1.0);
+            assert_eq!((map.name(), map.dim()), (entry.name, n));
+            let m = map.len();
+            assert_eq!(map.expand(&vec![1.0; map.observations()]).len(), m);
+            let matrices: Vec<Mat> = (0..m).map(|k| matrix(&*map, k)).collect();
+            let (x, y) = (random.mat(n, 3), random.mat(n, 3));
+            let (mut image, mut tangent) = (vec![f64::NAN; m], vec![f64::NAN; m]);
+            map.image(&x, &y, &mut image);
+            map.tangent(&x, &y, &mut tangent);
+            let z = outer(&x, &y);
+            for (k, a) in matrices.iter().enumerate() {
+                assert_close(image[k], inner(a, &z), 1e-12, entry.name);
+                assert_close(
+                    tangent[k],
+                    inner(a, &z) + inner(a, &z.transposed()),
+                    1e-12,
+                    entry.name,
+                );
+            }
+            // The transpose, the size and the bounds.
+            let s: Vec<f64> = (0..m).map(|_| random.normal()).collect();
+            let mut turned = s.clone();
+            let whole = |s: &[f64]| {
+                let zero = Mat::zeros(n, n);
+                matrices.iter().zip(s).fold(zero, |all, (a, s)| sum(1.0, &all, *s, a))
+            };
+            map.transpose(&s, &mut turned);
+            assert_near(&whole(&turned), &whole(&s).transposed(), 1e-12, entry.name);
+            assert!(map.size(&s) >= whole(&s).norm() * (1.0 - 1e-12), "{}", entry.name);
+            let c: Vec<f64> = s.iter().map(|s| s.abs()).collect();
+            for _ in 0..20 {
+                let z = random.mat(n, n);
+                let measured: f64 =
+                    matrices.iter().zip(&c).map(|(a, c)| c * inner(a, &z).powi(2)).sum();
+                let share = measured / z.norm_squared();
+                assert!(map.norm_squared(&c) >= share * (1.0 - 1e-12), "{}", entry.name);
+                assert!(map.least_squared(&c) <= share * (1.0 + 1e-12), "{}", entry.name);
+            }
+            let v = random.positive(n, 1);
+            let mut absolute = Mat::zeros(n, 1);
+            map.absolute(&c, &v, &mut absolute);
+            let entrywise = Mat::from_fn(n, n, |i, j| {
+                matrices.iter().zip(&c).map(|(a, c)| c * a[(i, j)].abs()).sum()
+            });
+            let least = product(&entrywise, &v);
+            assert!((0..n).all(|i| absolute[(i, 0)] >= least[(i, 0)] - 1e-12), "{}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn a_scalar_function_has_the_derivatives_and_bounds_it_states() {
+    let mut random = Random(72);
+    for entry in SCALARS {
+        let scalar = registry::scalar(&complete(entry)).unwrap();
+        assert_eq!(scalar.name(), entry.name);
+        for trial in 0..300 {
+            let b = scalar.nearest_target(3.0 * random.normal());
+            assert_eq!(scalar.nearest_target(b), b);
+            let z = [0.1, 1.0, 10.0][trial % 3] * random.normal();
+            let [value, slope, curvature] = scalar.at(z, b);
+            let bounds = scalar.bounds(b);
+            let step = 1e-6 * (1.0 + z.abs());
+            let [up, slope_up, _] = scalar.at(z + step, b);
+            let [down, slope_down, _] = scalar.at(z - step, b);
+            let scale = (1.0 + bounds.curvature) * (1.0 + z.abs());
+            assert!(((up - down) / (2.0 * step) - slope).abs() < 1e-5 * scale, "{}", entry.name);
+            let second = (slope_up - slope_down) / (2.0 * step);
+            // Where φ″ jumps between the two points the difference is between its sides.
+            let near = (second - curvature).abs() < 1e-4 * scale;
+            let jumps = scalar.at(z + step, b)[2] != scalar.at(z - step, b)[2];
+            assert!(near || jumps, "{}: {second} {curvature}", entry.name);
+            assert!(
+                value >= bounds.infimum - 1e-12 && slope.abs() <= bounds.slope,
+                "{}",
+                entry.name
+            );
+            assert!(curvature <= bounds.curvature * (1.0 + 1e-12), "{}", entry.name);
+            assert!(curvature >= bounds.least_curvature, "{}", entry.name);
+            assert!(second >= -1e-6 * scale, "{} is convex", entry.name);
+        }
+        // Over slices, along lines.
+        let draw = |random: &mut Random| (0..50).map(|_| random.normal()).collect::<Vec<f64>>();
+        let (z, first, second) = (draw(&mut random), draw(&mut random), draw(&mut random));
+        let b: Vec<f64> = draw(&mut random).iter().map(|b| scalar.nearest_target(*b)).collect();
+        let w: Vec<f64> = draw(&mut random).iter().map(|w| w.abs()).collect();
+        let line = Images { zeroth: &z, first: &first, second: &second };
+        let value = |t: f64| -> f64 {
+            (0..50)
+                .map(|k| w[k] * scalar.at(z[k] + t * first[k] + t * t * second[k], b[k])[0])
+                .sum()
+        };
+        let [at, slope, _] = scalar.along(&line, 0.3, &b, &w);
+        assert_close(at, value(0.3), 1e-12, entry.name);
+        let difference = (value(0.3 + 1e-6) - value(0.3 - 1e-6)) / 2e-6;
+        assert_close(slope, difference, 1e-4, entry.name);
+    }
+}
+
+fn folded<'a>(loss: &'a dyn Loss, x: &Mat) -> Box<dyn Evaluation + 'a> {
+    let mut evaluation = loss.evaluation(x.cols());
+    evaluation.folded(x);
+    evaluation
+}
+
+/// ∇ of X ↦ f(XXᵀ).
+fn slope(loss: &dyn Loss, x: &Mat) -> Mat {
+    let mut out = Mat::zeros(x.rows(), x.cols());
+    folded(loss, x).apply_symmetric(x, x, x, &mut out);
+    out.scale(2.0);
+    out
+}
+
+#[test]
+fn hessian_products_are_differences_of_gradients() {
+    let mut random = Random(73);
+    for loss in composites(7, 73) {
+        let (x, v) = (random.mat(7, 2), random.mat(7, 2));
+        let evaluation = folded(&loss, &x);
+        let (mut full, mut part) = (Mat::zeros(7, 2), Mat::zeros(7, 2));
+        assert!(evaluation.curvature_product(&x, &v, true, &mut full));
+        assert!(evaluation.curvature_product(&x, &v, false, &mut part));
+        let h = 1e-6;
+        let (up, down) = (sum(1.0, &x, h, &v), sum(1.0, &x, -h, &v));
+        let difference = sum(0.5 / h, &slope(&loss, &up), -0.5 / h, &slope(&loss, &down));
+        assert_near(&full, &difference, 2e-4, loss.name());
+        // The Gauss–Newton part leaves out 2∇f·V, and is positive semidefinite.
+        let mut rest = Mat::zeros(7, 2);
+        evaluation.apply_symmetric(&x, &x, &v, &mut rest);
+        assert_near(&full, &sum(1.0, &part, 2.0, &rest), 1e-10, loss.name());
+        assert!(inner(&part, &v) >= -1e-10 * (1.0 + part.norm()), "{}", loss.name());
+    }
+}
+
+#[test]
+fn a_line_is_the_loss_along_it_and_a_step_lands_on_it() {
+    let mut random = Random(74);
+    let mut quartics = 0;
+    for loss in composites(8, 74) {
+        let (x, p) = (random.mat(8, 3), random.mat(8, 3));
+        let problem = Problem::new(&loss, &Zero, 3).unwrap();
+        let mut split = Split::new(&problem, x.clone(), x.clone(), 1.0).unwrap();
+        let at = |t: f64| {
+            let moved = sum(1.0, &x, t, &p);
+            folded(&loss, &moved).value(&moved, &moved)
+        };
+        let line = split.line(&p).unwrap();
+        quartics += usize::from(matches!(line, Line::Quartic(_)));
+        for t in [0.0, 0.3, 1.7] {
+            assert_close(line.value(t), at(t), 1e-11, loss.name());
+            let difference = (line.value(t + 1e-6) - line.value(t - 1e-6)) / 2e-6;
+            assert_close(line.at(t)[1], difference, 1e-5, loss.name());
+        }
+        drop(line);
+        split.step_along(0.7, &p);
+        assert_close(split.loss(), at(0.7), 1e-11, loss.name());
+        let moved = sum(1.0, &x, 0.7, &p);
+        let mut here = Mat::zeros(8, 3);
+        split.loss_gradient(Side::X, &mut here);
+        assert_near(&here, &sum(0.5, &slope(&loss, &moved), 0.0, &moved), 1e-10, loss.name());
+    }
+    assert!(quartics > 3, "{quartics}");
+}
+
+#[test]
+fn targets_and_weights_are_checked() {
+    use gramfold::loss::{
+        Composite,
+        map::Entries,
+        scalar::{Logistic, Square},
+    };
+    let map = || Box::new(Entries::new(3, &[(0, 1), (2, 2)]).unwrap());
+    let text = |result: Result<Composite, gramfold::Error>| result.err().unwrap().to_string();
+    let short = text(Composite::new(map(), Box::new(Square), &[1.0], None));
+    assert!(short.contains("1 targets for 2 observations"), "{short}");
+    let label = text(Composite::new(map(), Box::new(Logistic), &[1.0, 0.0], None));
+    assert!(
+        label.contains("0") && label.contains("1 or -1") && label.contains("logistic"),
+        "{label}"
+    );
+    let nan = text(Composite::new(map(), Box::new(Square), &[1.0, f64::NAN], None));
+    assert!(nan.contains("NaN"), "{nan}");
+    let weight = text(Composite::new(map(), Box::new(Square), &[1.0, 2.0], Some(&[1.0, -1.0])));
+    assert!(weight.contains("-1"), "{weight}");
+    for (name, instead) in [("hinge", "smoothed-hinge"), ("absolute", "huber")] {
+        let refused = registry::scalar(&crate::common::component(name)).unwrap_err().to_string();
+        assert!(refused.contains(name) && refused.contains(instead), "{refused}");
+    }
+}
+
+#[test]
+fn a_masked_square_is_the_sum_over_the_mask() {
+    let mut random = Random(75);
+    let loss = composite("entries", "square", 6, &mut random);
+    // ½(f(Z) at Z − at 0) needs no target: differences of f along Z are weighted squares.
+    let (x, y) = (random.mat(6, 2), random.mat(6, 2));
+    let value = |s: f64| {
+        let scaled = sum(s, &x, 0.0, &x);
+        let mut evaluation = loss.evaluation(2);
+        evaluation.moved(Side::X, &scaled);
+        evaluation.moved(Side::Y, &y);
+        evaluation.value(&scaled, &y)
+    };
+    let second = value(1.0) - 2.0 * value(0.0) + value(-1.0);
+    let map = loss.map();
+    let (mut image, mut pull) = (vec![0.0; map.len()], vec![0.0; map.len()]);
+    map.image(&x, &y, &mut image);
+    map.image(&y, &x, &mut pull);
+    // Entries (i, j) of XYᵀ and of its transpose are measured alike.
+    let (mut a, mut b) = (image.clone(), pull.clone());
+    a.sort_by(f64::total_cmp);
+    b.sort_by(f64::total_cmp);
+    assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12));
+    assert!(second > 0.0 && second <= loss.constants().smoothness * outer(&x, &y).norm_squared());
+}
