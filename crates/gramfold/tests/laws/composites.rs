@@ -205,7 +205,7 @@ fn targets_and_weights_are_checked() {
     assert!(short.contains("1 targets for 2 observations"), "{short}");
     let label = text(Composite::new(map(), Box::new(Logistic), &[1.0, 0.0], None));
     assert!(
-        label.contains("0") && label.contains("1 or -1") && label.contains("logistic"),
+        label.contains('0') && label.contains("1 or -1") && label.contains("logistic"),
         "{label}"
     );
     let nan = text(Composite::new(map(), Box::new(Square), &[1.0, f64::NAN], None));
