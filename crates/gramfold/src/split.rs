@@ -241,6 +241,7 @@ impl<'p> Split<'p> {
     fn proximal_step(&mut self, side: Side) -> (f64, f64) {
         let slope = self.problem.loss.constants().slope;
         let step = 1.0 / (self.evaluation.block(side).curvature() + slope);
+        let step = step.min(1.8 * self.problem.regulariser.longest_step());
         let (factor, other) = match side {
             Side::X => (&self.x, &self.y),
             Side::Y => (&self.y, &self.x),

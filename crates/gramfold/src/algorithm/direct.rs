@@ -106,6 +106,8 @@ impl State {
             0.01 * split.x().norm() / self.gradient.norm().max(f64::MIN_POSITIVE)
         });
 
+        let step = step.min(0.9 * h.longest_step());
+
         // d = prox(X − step·∇) − X
         self.direction.copy_from(split.x());
         self.direction.axpy(-step, &self.gradient);
@@ -117,10 +119,11 @@ impl State {
         // The model's decrease is at least ‖d‖²/step for an indicator or a convex h.
         let decrease = self.direction.norm_squared() / step;
         let reference = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // A few products tell f along the whole line; h is convex along it.
+        // A few products tell f along the whole line; h is convex along it, or by so much less.
+        let bend = 0.5 * (-h.sigma()).max(0.0) * self.direction.norm_squared();
         let (at_start, at_end) = (h.value(split.x()), self.end_of_line(split));
         let found = split.line(&self.direction).map(|line| {
-            let value = |t: f64| line.value(t) + (1.0 - t) * at_start + t * at_end;
+            let value = |t: f64| line.value(t) + (1.0 - t) * (at_start + t * bend) + t * at_end;
             let mut length = 1.0;
             while value(length) > reference - ARMIJO * length * decrease && length >= 1e-10 {
                 length *= 0.5;

@@ -1,14 +1,14 @@
-//! Projected Gauss–Newton on the folded factor, for f = ½‖Z − A‖².
+//! Projected Gauss–Newton on the folded factor, for any loss that knows its curvature.
 //!
-//! `JᵀJ[V]` = 2(V·XᵀX + X·VᵀX) needs no product with A, so the inner conjugate gradients are free of
-//! the data; one product A·P a step gives the exact quartic along P and the next gradient.
+//! For ½‖Z − A‖² the Gauss–Newton product 2(V·XᵀX + X·VᵀX) needs no product with A, so the inner conjugate gradients are
+//! free of the data; for measurements it is an image and an adjoint.
 
-use gramfold_linalg::{Gram, Mat, accumulate, dot, multiply};
+use gramfold_linalg::{Mat, dot};
 
-use super::Algorithm;
+use super::{Algorithm, preconditioner::Preconditioner};
 use crate::{
     Error, Memory, Problem, Split,
-    loss::{BlockForm, Side, Structure},
+    loss::{BlockForm, Side},
     regulariser::Shape,
 };
 
@@ -37,7 +37,7 @@ struct State {
     search: Mat,
     image: Mat,
     free: Vec<bool>,
-    gram: Gram,
+    preconditioner: Preconditioner,
     lambda: f64,
     nonnegative: bool,
     short: bool,
@@ -57,19 +57,31 @@ impl Default for GaussNewton {
     }
 }
 
+/// Refuses a loss without lines or curvature products.
+pub(super) fn needs_curvature(component: &'static str, problem: &Problem<'_>) -> Result<(), Error> {
+    let mut evaluation = problem.loss.evaluation(1);
+    let (x, mut out) = (Mat::zeros(problem.dim(), 1), Mat::zeros(problem.dim(), 1));
+    let strictly = problem.loss.constants().smoothness > 0.0;
+    if strictly
+        && evaluation.curvature_product(&x, &x, false, &mut out)
+        && evaluation.line(&x, &x).is_some()
+    {
+        return Ok(());
+    }
+    Err(Error::Incompatible {
+        component,
+        needs: "a loss with a curvature and lines",
+        problem: format!("the loss `{}`", problem.loss.name()),
+    })
+}
+
 impl Algorithm for GaussNewton {
     fn name(&self) -> &'static str {
         "gauss-newton"
     }
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
-        if !matches!(problem.loss.structure(), Structure::Frobenius(_)) {
-            return Err(Error::Incompatible {
-                component: "gauss-newton",
-                needs: "the quadratic loss ½‖Z − A‖²",
-                problem: format!("the loss `{}`", problem.loss.name()),
-            });
-        }
+        needs_curvature("gauss-newton", problem)?;
         let (lambda, nonnegative) = match problem.regulariser.shape() {
             Shape::Ridge { lambda } => (lambda, false),
             Shape::Nonnegative => (0.0, true),
@@ -90,7 +102,7 @@ impl Algorithm for GaussNewton {
             search: zeros(),
             image: zeros(),
             free: vec![true; problem.dim() * problem.rank],
-            gram: Gram::new(problem.rank),
+            preconditioner: Preconditioner::default(),
             lambda,
             nonnegative,
             short: false,
@@ -127,24 +139,22 @@ impl State {
         split.loss_gradient(Side::X, &mut self.gradient);
         self.gradient.scale(2.0);
         self.gradient.axpy(self.lambda, split.x());
-        let BlockForm::SharedGram { gram, .. } = split.evaluation().block(Side::X) else {
-            unreachable!("invariant: `check` refused this problem")
-        };
-        let gram = gram.clone();
-        let weights: Vec<f64> = (0..gram.rows())
-            .map(|j| 1.0 / (2.0 * gram[(j, j)] + self.lambda).max(f64::MIN_POSITIVE))
-            .collect();
+        self.preconditioner.read(split, self.lambda);
         let mut slope = 0.0;
         if !self.short {
-            self.find_free(split.x(), &weights);
-            self.solve(split.x(), &gram, &weights);
+            self.find_free(split.x());
+            self.solve(split);
             self.project(split.x());
             slope = self.gradient.dot(&self.direction);
         }
         if slope >= 0.0 || !slope.is_finite() {
             // No descent, or the last step was cut short by entries that turned negative: a
             // projected gradient always descends, and moves the active set.
-            let step = 1.0 / (2.0 * gram.norm() + self.lambda).max(f64::MIN_POSITIVE);
+            let curvature = match split.evaluation().block(Side::X) {
+                BlockForm::SharedGram { gram, .. } => gram.norm(),
+                form => form.curvature(),
+            };
+            let step = 1.0 / (2.0 * curvature + self.lambda).max(f64::MIN_POSITIVE);
             self.direction.copy_from(&self.gradient);
             self.direction.scale(-step);
             self.free.fill(true);
@@ -157,7 +167,7 @@ impl State {
         let along = self.lambda * split.x().dot(&self.direction);
         let square = 0.5 * self.lambda * self.direction.norm_squared();
         let Some(mut line) = split.line(&self.direction) else {
-            unreachable!("invariant: the quadratic loss has a line")
+            unreachable!("invariant: `check` refused a loss without lines")
         };
         line.add(along, square);
         let t = line.minimiser(1.0).unwrap_or(1.0);
@@ -168,12 +178,13 @@ impl State {
 
     /// Entries that a scaled gradient step would take to zero are held there, not only those that
     /// are zero already: otherwise they cut every step short (Bertsekas' two-metric projection).
-    fn find_free(&mut self, x: &Mat, weights: &[f64]) {
+    fn find_free(&mut self, x: &Mat) {
         if self.nonnegative {
-            let scaled = self.gradient.as_slice().iter().zip(weights.iter().cycle());
-            let pairs = x.as_slice().iter().zip(scaled);
-            let entries = self.free.iter_mut().zip(pairs);
-            entries.for_each(|(free, (x, (g, w)))| *free = *g <= 0.0 || *x > w * g);
+            let cols = x.cols();
+            let pairs = x.as_slice().iter().zip(self.gradient.as_slice());
+            for (at, (free, (x, g))) in self.free.iter_mut().zip(pairs).enumerate() {
+                *free = *g <= 0.0 || *x > self.preconditioner.weight(at / cols, at % cols) * g;
+            }
         }
     }
 
@@ -187,13 +198,13 @@ impl State {
         }
     }
 
-    /// direction ← −(JᵀJ + λ)⁻¹∇ on the free entries, by preconditioned conjugate gradients.
-    fn solve(&mut self, x: &Mat, gram: &Mat, weights: &[f64]) {
+    /// direction ← −(JᵀHJ + λ)⁻¹∇ on the free entries, by preconditioned conjugate gradients.
+    fn solve(&mut self, split: &Split<'_>) {
         self.direction.as_mut_slice().fill(0.0);
         self.residual.copy_from(&self.gradient);
         self.residual.scale(-1.0);
-        self.mask_residual();
-        self.precondition(weights);
+        mask(self.nonnegative, &self.free, &mut self.residual);
+        self.precondition();
         self.search.copy_from(&self.scaled);
         let mut rho = self.residual.dot(&self.scaled);
         let goal = FORCING * FORCING * rho;
@@ -201,7 +212,10 @@ impl State {
             if rho <= goal || rho <= 0.0 {
                 break;
             }
-            self.apply(x, gram);
+            split.evaluation().curvature_product(split.x(), &self.search, false, &mut self.image);
+            if self.lambda != 0.0 {
+                self.image.axpy(self.lambda, &self.search);
+            }
             let curvature = dot(self.search.as_slice(), self.image.as_slice());
             if curvature <= 1e-14 * rho || !curvature.is_finite() {
                 break;
@@ -209,8 +223,8 @@ impl State {
             let alpha = rho / curvature;
             self.direction.axpy(alpha, &self.search);
             self.residual.axpy(-alpha, &self.image);
-            self.mask_residual();
-            self.precondition(weights);
+            mask(self.nonnegative, &self.free, &mut self.residual);
+            self.precondition();
             let next = self.residual.dot(&self.scaled);
             let beta = next / rho;
             rho = next;
@@ -221,27 +235,16 @@ impl State {
         }
     }
 
-    /// image ← `JᵀJ[search]` + λ·search.
-    fn apply(&mut self, x: &Mat, gram: &Mat) {
-        multiply(2.0, &self.search, gram, &mut self.image);
-        let cross = self.gram.of(&self.search, x);
-        accumulate(2.0, x, cross, &mut self.image);
-        if self.lambda != 0.0 {
-            self.image.axpy(self.lambda, &self.search);
-        }
+    fn precondition(&mut self) {
+        self.preconditioner.apply(&self.residual, &mut self.scaled);
+        mask(self.nonnegative, &self.free, &mut self.scaled);
     }
+}
 
-    fn mask_residual(&mut self) {
-        if self.nonnegative {
-            let entries = self.residual.as_mut_slice().iter_mut().zip(&self.free);
-            entries.for_each(|(value, free)| *value = if *free { *value } else { 0.0 });
-        }
-    }
-
-    fn precondition(&mut self, weights: &[f64]) {
-        self.scaled.copy_from(&self.residual);
-        for row in self.scaled.as_mut_slice().chunks_exact_mut(weights.len()) {
-            row.iter_mut().zip(weights).for_each(|(value, weight)| *value *= weight);
-        }
+/// Entries that are not free ← 0.
+fn mask(nonnegative: bool, free: &[bool], entries: &mut Mat) {
+    if nonnegative {
+        let entries = entries.as_mut_slice().iter_mut().zip(free);
+        entries.for_each(|(value, free)| *value = if *free { *value } else { 0.0 });
     }
 }

@@ -6,6 +6,8 @@ mod direct;
 mod exchange;
 mod extrapolated;
 mod gauss_newton;
+mod lbfgs;
+mod preconditioner;
 mod staged;
 
 pub use admm::Admm;
@@ -13,6 +15,7 @@ pub use alternating::Alternating;
 pub use direct::Direct;
 pub use extrapolated::Extrapolated;
 pub use gauss_newton::GaussNewton;
+pub use lbfgs::Lbfgs;
 pub use staged::Staged;
 
 use crate::{Error, Memory, Problem, Split};

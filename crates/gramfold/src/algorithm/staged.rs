@@ -15,7 +15,7 @@ const OPENING: usize = 10;
 /// Stored entries per row and column of X from which a product with A costs more than the inner
 /// work of a Gauss–Newton step saves. Measured: the split wins on neighbourhood graphs (about 1),
 /// Gauss–Newton on dense matrices (40 and more) by an order of magnitude.
-const DEAR: usize = 10;
+const DEAR: f64 = 10.0;
 
 /// Chooses by the structure and the cost of a problem.
 pub struct Staged {
@@ -23,13 +23,21 @@ pub struct Staged {
     finish: Option<GaussNewton>,
     exchanges: bool,
     exchange: Option<Exchange>,
+    folds_after: usize,
     iteration: usize,
 }
 
 impl Staged {
     /// With or without exchanges; nothing else is chosen before the problem is known.
     pub fn new(exchanges: bool) -> Self {
-        Self { opening: None, finish: None, exchanges, exchange: None, iteration: 0 }
+        Self {
+            opening: None,
+            finish: None,
+            exchanges,
+            exchange: None,
+            folds_after: OPENING,
+            iteration: 0,
+        }
     }
 }
 
@@ -46,11 +54,15 @@ impl Algorithm for Staged {
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
         self.opening = Some(opening(problem)?);
-        if let Structure::Frobenius(a) = problem.loss.structure() {
-            if a.stored() >= DEAR * problem.dim() * problem.rank {
-                let mut finish = GaussNewton::new();
-                self.finish = finish.check(problem).is_ok().then_some(finish);
-            }
+        let whole = matches!(problem.loss.structure(), Structure::Frobenius(_));
+        let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
+        // Measurements tell a start enough to fold at once, and sweeps suit constraints better.
+        self.folds_after = if whole { OPENING } else { 0 };
+        if problem.loss.curvature_saves(problem.rank) >= DEAR || (!whole && ridge) {
+            let mut finish = GaussNewton::new();
+            self.finish = finish.check(problem).is_ok().then_some(finish);
+        }
+        if whole {
             let nonnegative = problem.regulariser.shape() == Shape::Nonnegative;
             self.exchange =
                 (self.exchanges && nonnegative && problem.rank > 1).then(Exchange::default);
@@ -65,7 +77,8 @@ impl Algorithm for Staged {
         {
             // What was learnt on the way here says nothing of the way on.
             self.opening = opening(split.problem()).ok();
-            if let (Some(finish), true) = (&mut self.finish, self.iteration > OPENING + 1) {
+            if let (Some(finish), true) = (&mut self.finish, self.iteration > self.folds_after + 1)
+            {
                 if split.x() != split.y() {
                     split.fold(); // Back to before the fold.
                 }
@@ -73,8 +86,8 @@ impl Algorithm for Staged {
             }
         }
         match &mut self.finish {
-            Some(finish) if self.iteration > OPENING => {
-                if self.iteration == OPENING + 1 {
+            Some(finish) if self.iteration > self.folds_after => {
+                if self.iteration == self.folds_after + 1 {
                     split.fold();
                 }
                 finish.advance(split);
@@ -97,7 +110,7 @@ impl Algorithm for Staged {
         }
         memory.set_number("iteration of the stages", self.iteration as f64);
         match (&self.finish, &self.opening) {
-            (Some(finish), _) if self.iteration > OPENING => finish.remember(memory),
+            (Some(finish), _) if self.iteration > self.folds_after => finish.remember(memory),
             (_, Some(opening)) => opening.remember(memory),
             _ => {}
         }
@@ -109,7 +122,7 @@ impl Algorithm for Staged {
         }
         self.iteration = memory.count("iteration of the stages").unwrap_or(0);
         match (&mut self.finish, &mut self.opening) {
-            (Some(finish), _) if self.iteration > OPENING => finish.recall(memory),
+            (Some(finish), _) if self.iteration > self.folds_after => finish.recall(memory),
             (_, Some(opening)) => opening.recall(memory),
             _ => {}
         }

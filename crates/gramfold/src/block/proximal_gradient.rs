@@ -32,7 +32,7 @@ impl BlockSolver for ProximalGradient {
     }
 
     fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
-        let step = 1.0 / block.curvature();
+        let step = (1.0 / block.curvature()).min(1.8 * block.regulariser.longest_step());
         let cols = x.cols();
         self.ahead.copy_from(x);
         let mut weight = 1.0_f64;

@@ -162,7 +162,7 @@ pub fn all(problem: &Problem<'_>, start: &Mat) -> Result<Vec<Bound>, crate::Erro
             "T6",
             "½λmax(C) + √(l_q(c − q*)/2) − σ_h/4, C ⪰ 0",
             Role::FromStart,
-            linear_part(problem),
+            linear_part(problem, &at),
         ),
     ])
 }

@@ -2,7 +2,7 @@
 
 use gramfold_linalg::Mat;
 
-use super::{Assumption, data_spectrum, proved};
+use super::{Assumption, Start, data_spectrum, proved};
 use crate::{Problem, Split, certificate::gradient_spectrum, loss::Structure, regulariser::Shape};
 
 /// T2: √(l_1(f(0) − f*)/2) − σ_h/4. Above it every critical point is symmetric, from any start.
@@ -13,6 +13,9 @@ pub fn from_zero(problem: &Problem<'_>) -> Result<f64, Assumption> {
     }
     if !problem.regulariser.is_least_at_zero() {
         return Err(Assumption("h least at 0"));
+    }
+    if problem.regulariser.sigma() < 0.0 {
+        return Err(Assumption("h convex"));
     }
     let excess = problem.loss.at_zero() - constants.infimum;
     let root = (0.5 * constants.rank_one_smoothness * excess.max(0.0)).sqrt();
@@ -56,18 +59,24 @@ pub fn lipschitz(problem: &Problem<'_>) -> Result<f64, Assumption> {
     }
 }
 
-/// T6: ½λmax(C) + √(l_q(c − q*)/2) − σ_h/4 for f = ⟨C, Z⟩ + q(Z) with C ⪰ 0; here q = 0.
-pub fn linear_part(problem: &Problem<'_>) -> Result<f64, Assumption> {
-    let Structure::Linear(c) = problem.loss.structure() else {
-        return Err(Assumption("a linear part"));
+/// T6: ½λmax(C) + √(l_q(c − q*)/2) − σ_h/4 for f = ⟨C, Z⟩ + q(Z) with C ⪰ 0.
+pub fn linear_part(problem: &Problem<'_>, start: &Start<'_>) -> Result<f64, Assumption> {
+    let (c, excess) = match problem.loss.structure() {
+        Structure::Linear(c) => (c, 0.0),
+        Structure::WithLinear { c, infimum } => (c, start.level(problem) - infimum),
+        _ => return Err(Assumption("a linear part")),
     };
+    if !excess.is_finite() {
+        return Err(Assumption("a start where h is finite"));
+    }
     let spectrum = data_spectrum(c);
     proved(&spectrum)?;
     // Up to rounding at a zero eigenvalue, which moves the bound by as little.
     if spectrum.low < -1e-8 * spectrum.high.abs() {
         return Err(Assumption("C ⪰ 0"));
     }
-    Ok(with_linear_part(spectrum.high, 0.0, 0.0, problem.regulariser.sigma()))
+    let smoothness = problem.loss.constants().smoothness;
+    Ok(with_linear_part(spectrum.high, smoothness, excess, problem.regulariser.sigma()))
 }
 
 /// The formula of T6: `excess` is f(Z₀) + h(Y₀) − q* − h*, `smoothness` is l_q.

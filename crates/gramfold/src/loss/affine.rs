@@ -219,12 +219,13 @@ impl Evaluation for AffineEvaluation<'_> {
         if full {
             self.apply_factors(x, x, v, out);
             out.scale(2.0);
+            accumulate(2.0, v, &self.x.gram, out);
         } else {
-            out.as_mut_slice().fill(0.0);
+            // The Gram carries κ.
+            multiply(2.0, v, &self.x.gram, out);
         }
         if self.loss.kappa != 0.0 {
             // κ = 1: 2(V·XᵀX + X·VᵀX) needs no product with A.
-            accumulate(2.0, v, &self.x.gram, out);
             accumulate(2.0, x, self.inner.borrow_mut().of(v, x), out);
         }
         true
@@ -258,6 +259,11 @@ impl Evaluation for AffineEvaluation<'_> {
         if self.drifted {
             self.folded(factor);
         }
+    }
+
+    fn best_multiple(&self, x: &Mat) -> Option<f64> {
+        let best = self.x.linear.dot(x) / self.x.gram.norm_squared();
+        (best > 0.0 && best.is_finite()).then_some(best)
     }
 
     fn columns_multiplied(&self) -> u64 {

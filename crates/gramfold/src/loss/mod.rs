@@ -50,6 +50,18 @@ pub trait Loss: Send + Sync {
         Structure::General
     }
 
+    /// out ← −sym ∇f(0)·V, or what points better to the answer: its leading eigenvectors are where a run may start.
+    fn pull(&self, v: &Mat, out: &mut Mat) {
+        let zero = Mat::zeros(v.rows(), 1);
+        self.evaluation(1).apply_symmetric(&zero, &zero, v, out);
+        out.scale(-1.0);
+    }
+
+    /// Numbers that a product with ∇f reads for each that a Gauss–Newton product reads: above 1 where curvature is cheap.
+    fn curvature_saves(&self, _rank: usize) -> f64 {
+        1.0
+    }
+
     /// An evaluation for factors with `rank` columns, at X = Y = 0.
     fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_>;
 }
@@ -161,6 +173,11 @@ pub trait Evaluation: Send {
     /// Both factors, which are one, were multiplied by `scale` and are now `factor`.
     fn rescaled(&mut self, _scale: f64, factor: &Mat) {
         self.folded(factor);
+    }
+
+    /// The t > 0 that minimises f(t·XXᵀ) when both factors are X, where that is cheap to tell; none if there is none.
+    fn best_multiple(&self, _x: &Mat) -> Option<f64> {
+        None
     }
 
     /// Computes afresh what [`Evaluation::folded_along`] only updated.

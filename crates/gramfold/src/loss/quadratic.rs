@@ -1,6 +1,6 @@
 //! f(Z) = ½‖Z − A‖²: nearest low-rank PSD matrix, symmetric NMF.
 
-use gramfold_linalg::Symmetric;
+use gramfold_linalg::{Mat, Symmetric};
 
 use super::{
     Constants, Evaluation, Loss, Structure,
@@ -53,6 +53,14 @@ impl Loss for Quadratic {
 
     fn structure(&self) -> Structure<'_> {
         Structure::Frobenius(&self.a)
+    }
+
+    fn pull(&self, v: &Mat, out: &mut Mat) {
+        self.a.apply(v, out);
+    }
+
+    fn curvature_saves(&self, rank: usize) -> f64 {
+        self.a.stored() as f64 / (self.dim() * rank) as f64
     }
 
     fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_> {

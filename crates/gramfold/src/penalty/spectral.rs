@@ -125,6 +125,8 @@ impl Spectral {
         self.wait -= 1;
         self.threshold = 0.5 * self.lambda_max - 0.25 * sigma_h;
         let gamma = ((1.0 + self.delta) * self.threshold).max(self.floor * columns);
+        // A block with a weakly convex h is convex from here on.
+        let gamma = gamma.max(-0.5 * (1.0 + self.delta) * sigma_h);
         // A vanished factor and a vanished gradient leave nothing to couple: any γ > 0 will do.
         if gamma > 0.0 { gamma } else { present.max(1e-12) }
     }

@@ -3,7 +3,7 @@
 use super::{Entry, Parameter, Values, parameter};
 use crate::{
     Algorithm, Error, PenaltyRule,
-    algorithm::{Admm, Alternating, Direct, Extrapolated, GaussNewton, Staged},
+    algorithm::{Admm, Alternating, Direct, Extrapolated, GaussNewton, Lbfgs, Staged},
     penalty::{
         Accuracy, Adaptive, Descent, Dynamic, Fixed, Geometric, Published, Reading, Safe, Source,
         Spectral, spectral,
@@ -41,9 +41,15 @@ pub const ALGORITHMS: &[Entry<dyn Algorithm>] = &[
     },
     Entry {
         name: "gauss-newton",
-        summary: "projected Gauss–Newton on X alone, for the quadratic loss",
+        summary: "projected Gauss–Newton on X alone",
         parameters: &[],
         build: |_| Ok(Box::new(GaussNewton::new())),
+    },
+    Entry {
+        name: "lbfgs",
+        summary: "limited-memory BFGS on X alone, with an exact line search",
+        parameters: &[],
+        build: |_| Ok(Box::new(Lbfgs::new())),
     },
     Entry {
         name: "ham-jacobi",

@@ -2,7 +2,7 @@
 
 use gramfold_linalg::Mat;
 
-use super::{Regulariser, Shape};
+use super::{Regulariser, Shape, weight};
 use crate::Error;
 
 /// h(X) = (λ/2)‖X‖_F² = (λ/2)·tr XXᵀ, σ_h = λ; prox: v ↦ v / (1 + step·λ).
@@ -14,11 +14,7 @@ pub struct Ridge {
 impl Ridge {
     /// λ must be nonnegative and finite.
     pub fn new(lambda: f64) -> Result<Self, Error> {
-        if lambda >= 0.0 && lambda.is_finite() {
-            Ok(Self { lambda })
-        } else {
-            Err(Error::Parameter { name: "ridge".into(), value: lambda, range: "at least 0" })
-        }
+        Ok(Self { lambda: weight("ridge", lambda)? })
     }
 }
 

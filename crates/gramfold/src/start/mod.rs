@@ -8,13 +8,13 @@ pub(crate) mod spectral;
 pub(crate) use spectral::Spectral;
 pub use spectral::spectral;
 
-use gramfold_linalg::{Gram, Mat};
+use gramfold_linalg::Mat;
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Problem, loss::Structure, regulariser::Shape};
+use crate::{Error, Problem, regulariser::Shape};
 
 /// Where a run starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,14 +66,12 @@ fn make_feasible(problem: &Problem<'_>, x: &mut Mat) {
 
 /// The t > 0 that minimises f(t·XXᵀ), by secant steps on its slope; exact for quadratics.
 fn scale(problem: &Problem<'_>, x: &Mat) -> f64 {
-    if let Structure::Frobenius(a) = problem.loss.structure() {
-        let mut image = Mat::zeros(x.rows(), x.cols());
-        a.apply(x, &mut image);
-        let best = image.dot(x) / Gram::new(x.cols()).of(x, x).norm_squared();
-        if best > 0.0 && best.is_finite() {
-            return best;
-        }
+    let mut evaluation = problem.loss.evaluation(problem.rank);
+    evaluation.folded(x);
+    if let Some(best) = evaluation.best_multiple(x) {
+        return best;
     }
+    drop(evaluation);
     let slope = |t: f64| {
         let mut factor = x.clone();
         factor.scale(t.sqrt());

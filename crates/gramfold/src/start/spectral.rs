@@ -158,10 +158,5 @@ fn draw(problem: &Problem<'_>, count: usize, random: &mut Xoshiro256PlusPlus) ->
 
 /// out ← M·v.
 pub(crate) fn apply(problem: &Problem<'_>, v: &Mat, out: &mut Mat) {
-    if let Structure::Frobenius(a) = problem.loss.structure() {
-        return a.apply(v, out);
-    }
-    let zero = Mat::zeros(v.rows(), problem.rank);
-    problem.loss.evaluation(problem.rank).apply_symmetric(&zero, &zero, v, out);
-    out.scale(-1.0);
+    problem.loss.pull(v, out);
 }

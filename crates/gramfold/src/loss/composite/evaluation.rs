@@ -337,6 +337,30 @@ impl Evaluation for CompositeEvaluation<'_> {
         true
     }
 
+    fn best_multiple(&self, x: &Mat) -> Option<f64> {
+        let state = self.state();
+        let zeros = vec![0.0; state.image.len()];
+        let c = self.linear_value(x);
+        let at = |t: f64| {
+            let mut sums = [t * c, c, 0.0];
+            for term in &self.loss.terms {
+                let range = term.range.clone();
+                let line = Images {
+                    zeroth: &zeros[range.clone()],
+                    first: &state.image[range.clone()],
+                    second: &zeros[range],
+                };
+                let part = scalar::along(&*term.scalar, &line, t, &term.targets, &term.weights);
+                sums = [0, 1, 2].map(|i| sums[i] + part[i]);
+            }
+            sums
+        };
+        if at(0.0)[1] >= 0.0 {
+            return None;
+        }
+        Line::Smooth(Box::new(at), [0.0; 2]).minimiser(f64::INFINITY).filter(|t| t.is_finite())
+    }
+
     fn columns_multiplied(&self) -> u64 {
         self.columns.get()
     }

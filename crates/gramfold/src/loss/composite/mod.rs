@@ -5,7 +5,7 @@ mod rows;
 
 use std::{ops::Range, sync::OnceLock};
 
-use gramfold_linalg::{Symmetric, dot};
+use gramfold_linalg::{Mat, Symmetric, dot};
 
 use super::{
     Constants, Evaluation, Loss, Structure,
@@ -30,6 +30,8 @@ pub struct Composite {
     largest_curvature: f64,
     /// T5's bound on λmax(sym ∇f), once it was asked for.
     radius: OnceLock<f64>,
+    /// What a start uses instead of −∇f(0), loaded, where the map knows better.
+    tempered: OnceLock<Option<(Vec<f64>, Vec<f64>)>>,
 }
 
 /// Some measurements of the map, judged by one function.
@@ -168,6 +170,7 @@ impl Composite {
             norm,
             largest_curvature,
             radius,
+            tempered: OnceLock::new(),
         }
     }
 
@@ -274,6 +277,24 @@ impl Loss for Composite {
             None if self.radius().is_finite() => Structure::BoundedGradient(self.radius()),
             None => Structure::General,
         }
+    }
+
+    fn pull(&self, v: &Mat, out: &mut Mat) {
+        let tempered = self.tempered.get_or_init(|| {
+            let s = self.map.temper(&self.at_origin)?;
+            let mut loaded = vec![0.0; self.map.stored()];
+            self.map.load(&s, &mut loaded);
+            Some((s, loaded))
+        });
+        let (s, loaded) =
+            tempered.as_ref().map_or((&self.at_origin, &self.origin_loaded), |(s, l)| (s, l));
+        self.map.apply(s, loaded, v, out);
+        if let Some(c) = &self.linear {
+            let mut linear = Mat::zeros(v.rows(), v.cols());
+            c.apply(v, &mut linear);
+            out.axpy(1.0, &linear);
+        }
+        out.scale(-1.0);
     }
 
     fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_> {

@@ -89,6 +89,11 @@ pub trait Map: Send + Sync {
     /// ‖computed − exact image of XYᵀ‖ is at most this times ‖X‖·‖Y‖, for factors with `rank` columns.
     fn rounding(&self, rank: usize) -> f64;
 
+    /// Slopes at Z = 0 whose adjoint points better to the answer than the slopes themselves; none if they do.
+    fn temper(&self, _slopes: &[f64]) -> Option<Vec<f64>> {
+        None
+    }
+
     /// Where the rows of a block decouple, how.
     fn rows(&self) -> Option<&dyn Rows> {
         None

@@ -129,6 +129,24 @@ impl Map for RankOne {
         self.squares().zip(s).map(|(square, s)| square * s.abs()).sum::<f64>() * (1.0 + 1e-12)
     }
 
+    fn temper(&self, slopes: &[f64]) -> Option<Vec<f64>> {
+        // Squares have heavy tails, and few large ones would decide. With y = b/mean, (y − 1)/(y + √(m/n) − 1) is
+        // bounded and nearly the best there is (Luo, Alghamdi and Lu).
+        if slopes.iter().any(|s| *s > 0.0) {
+            return None;
+        }
+        let mean = -slopes.iter().sum::<f64>() / slopes.len() as f64;
+        let excess = (self.len() as f64 / self.dim() as f64).sqrt() - 1.0;
+        if !(mean > 0.0 && excess > 0.0) {
+            return None;
+        }
+        let temper = |s: &f64| {
+            let y = -s / mean;
+            -(y - 1.0) / (y + excess)
+        };
+        Some(slopes.iter().map(temper).collect())
+    }
+
     fn rounding(&self, rank: usize) -> f64 {
         let total: f64 = self.squares().map(|square| square * square).sum();
         2.0 * (self.dim() + rank + 4) as f64 * f64::EPSILON * total.sqrt()
