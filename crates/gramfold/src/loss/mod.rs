@@ -160,7 +160,7 @@ pub trait Evaluation: Send {
     }
 
     /// out ← H·V for the Hessian H of X ↦ f(XXᵀ) when both factors are X, or, unless `full`, for its Gauss–Newton part,
-    /// V ↦ 2·f″(Z)[XVᵀ + VXᵀ]·X, which is positive semidefinite. False if the loss cannot tell.
+    /// V ↦ 2·f″(Z)[XVᵀ + VXᵀ]·X, or a model of it: positive semidefinite in any case. False if the loss cannot tell.
     fn curvature_product(&self, _x: &Mat, _v: &Mat, _full: bool, _out: &mut Mat) -> bool {
         false
     }

@@ -28,7 +28,7 @@ fn the_prox_is_the_naive_minimiser() {
     let mut random = Random(6);
     for h in regularisers().iter().filter(|h| h.shape().is_separable()) {
         for trial in 0..40 {
-            let (v, step) = (3.0 * random.normal(), [0.1, 0.5, 1.0, 4.0][trial % 4]);
+            let (v, step) = (3.0 * random.normal(), [0.1_f64, 0.5, 1.0, 4.0][trial % 4]);
             let step = step.min(0.9 * h.longest_step());
             let found = prox(&**h, &Mat::from_row_major(1, 1, vec![v]), step)[(0, 0)];
             let naive = naive_prox(&**h, v, step);

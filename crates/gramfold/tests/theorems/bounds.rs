@@ -149,6 +149,8 @@ fn t6_exact_above_and_divergent_far_below_for_linear_and_ridge() {
         let h = regulariser(&format!("ridge:lambda={lambda}"));
         let loss = Linear::new(dense(&c));
         let problem = Problem::new(&loss, &*h, 1).unwrap();
+        let zero = Mat::zeros(n, 1);
+        let at = bounds::Start::new(&problem, &zero).unwrap();
         let bound = bounds::linear_part(&problem, &at).unwrap();
         assert_close(bound, 0.5 * top(&c) - 0.25 * lambda, 1e-8, "T6");
         let x = random.mat(n, 1);

@@ -5,6 +5,7 @@
 mod common;
 
 mod bounds;
+mod composite;
 mod critical;
 mod descent;
 mod formulas;

@@ -40,7 +40,8 @@ struct State {
     tangent: Vec<f64>,
     loaded: Vec<f64>,
     curvatures: Vec<f64>,
-    curved: bool,
+    /// Which curvatures these are: of the Hessian, or of the model.
+    curved: Option<bool>,
 }
 
 /// s, and the numbers that hold Σ s_k·A_k.
@@ -76,7 +77,7 @@ impl<'a> CompositeEvaluation<'a> {
             tangent: Vec::new(),
             loaded: Vec::new(),
             curvatures: Vec::new(),
-            curved: false,
+            curved: None,
         };
         Self {
             loss,
@@ -107,7 +108,7 @@ impl<'a> CompositeEvaluation<'a> {
             let slopes = &mut state.slopes;
             state.value = self.loss.judge(&state.image, &mut slopes.s);
             self.loss.map.load(&slopes.s, &mut slopes.loaded);
-            (state.turned.known, state.symmetric.known, state.curved) = (false, false, false);
+            (state.turned.known, state.symmetric.known, state.curved) = (false, false, None);
         }
         (state.imaged, state.judged) = (true, true);
         guard
@@ -317,10 +318,10 @@ impl Evaluation for CompositeEvaluation<'_> {
         let State { image, tangent, loaded, curvatures, curved, .. } = &mut *state;
         tangent.resize(image.len(), 0.0);
         self.loss.map.tangent(x, v, tangent);
-        if !*curved {
+        if *curved != Some(full) {
             curvatures.resize(image.len(), 0.0);
-            self.loss.curvatures(image, curvatures);
-            *curved = true;
+            self.loss.curvatures(!full, image, curvatures);
+            *curved = Some(full);
         }
         tangent.iter_mut().zip(&*curvatures).for_each(|(t, c)| *t *= c);
         loaded.resize(self.loss.map.stored(), 0.0);

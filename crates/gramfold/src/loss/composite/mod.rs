@@ -184,11 +184,11 @@ impl Composite {
         judge(&self.terms, image, slopes)
     }
 
-    /// out ← w·φ″ at an image.
-    fn curvatures(&self, image: &[f64], out: &mut [f64]) {
+    /// out ← w·φ″ at an image, or the curvatures of the model.
+    fn curvatures(&self, model: bool, image: &[f64], out: &mut [f64]) {
         for term in &self.terms {
             let (z, out) = (&image[term.range.clone()], &mut out[term.range.clone()]);
-            scalar::curvatures(&*term.scalar, z, &term.targets, &term.weights, out);
+            scalar::curvatures(&*term.scalar, model, z, &term.targets, &term.weights, out);
         }
     }
 

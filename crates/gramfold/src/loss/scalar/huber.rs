@@ -28,6 +28,10 @@ impl Scalar for Huber {
         [slope * (r - 0.5 * slope), slope, f64::from(slope == r)]
     }
 
+    fn model_curvature(&self, z: f64, b: f64) -> f64 {
+        (self.delta / (z - b).abs()).min(1.0)
+    }
+
     fn bounds(&self, _: f64) -> Bounds {
         Bounds { slope: self.delta, least_curvature: 0.0, curvature: 1.0, infimum: 0.0 }
     }

@@ -33,6 +33,12 @@ pub trait Scalar: Send + Sync + fmt::Debug {
     /// φ, φ′ and φ″ at (z, b); where φ″ jumps, either side's.
     fn at(&self, z: f64, b: f64) -> [f64; 3];
 
+    /// The curvature of a parabola that touches φ at z, for Gauss–Newton steps: φ″, or where that jumps to 0 the least that
+    /// keeps the parabola above φ.
+    fn model_curvature(&self, z: f64, b: f64) -> f64 {
+        self.at(z, b)[2]
+    }
+
     /// Bounds that hold for every z.
     fn bounds(&self, b: f64) -> Bounds;
 
@@ -61,6 +67,13 @@ pub trait Scalar: Send + Sync + fmt::Debug {
             sum += w * value;
         }
         sum
+    }
+
+    /// out ← w times the model's curvature over slices.
+    fn model_curvatures(&self, z: &[f64], b: &[f64], weights: &[f64], out: &mut [f64]) {
+        for (k, out) in out.iter_mut().enumerate() {
+            *out = weight(weights, k) * self.model_curvature(z[k], b[k]);
+        }
     }
 
     /// curvatures ← w·φ″ over slices.
@@ -145,9 +158,10 @@ pub(crate) fn evaluate(
     parts.collect::<Vec<f64>>().iter().sum()
 }
 
-/// [`Scalar::curvatures`] on all threads.
+/// [`Scalar::curvatures`], or [`Scalar::model_curvatures`], on all threads.
 pub(crate) fn curvatures(
     scalar: &dyn Scalar,
+    model: bool,
     z: &[f64],
     b: &[f64],
     weights: &[f64],
@@ -156,7 +170,12 @@ pub(crate) fn curvatures(
     out.par_chunks_mut(PART).enumerate().for_each(|(index, out)| {
         let (from, count) = (index * PART, out.len());
         let (z, b) = (&z[from..from + count], &b[from..from + count]);
-        scalar.curvatures(z, b, part_of(weights, from, count), out);
+        let weights = part_of(weights, from, count);
+        if model {
+            scalar.model_curvatures(z, b, weights, out);
+        } else {
+            scalar.curvatures(z, b, weights, out);
+        }
     });
 }
 

@@ -32,6 +32,11 @@ impl Scalar for SmoothedHinge {
         [share * (short - 0.5 * self.width * share), -b * share, curvature]
     }
 
+    fn model_curvature(&self, z: f64, b: f64) -> f64 {
+        let short = 1.0 - b * z;
+        if short > 0.0 { 1.0 / short.max(self.width) } else { 0.0 }
+    }
+
     fn bounds(&self, _: f64) -> Bounds {
         Bounds { slope: 1.0, least_curvature: 0.0, curvature: 1.0 / self.width, infimum: 0.0 }
     }
