@@ -48,7 +48,9 @@ impl Regulariser for RowGroup {
     fn prox(&self, rows: &mut [f64], cols: usize, step: f64) {
         for row in rows.chunks_exact_mut(cols) {
             let factor = shrink(dot(row, row).sqrt(), step * self.mu);
-            row.iter_mut().for_each(|v| *v *= factor);
+            for v in row {
+                *v *= factor;
+            }
         }
     }
 
