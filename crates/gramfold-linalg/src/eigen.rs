@@ -26,6 +26,9 @@ pub fn symmetric_eigen(matrix: &Mat) -> Option<Eigen> {
         return None;
     }
     let n = matrix.rows();
+    if n == 0 {
+        return Some(Eigen { values: Vec::new(), vectors: Mat::zeros(0, 0) });
+    }
     let (mut s, mut u) = (Diag::<f64>::zeros(n), faer::Mat::<f64>::zeros(n, n));
     let scratch =
         self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Spec::default());
@@ -84,6 +87,7 @@ mod tests {
         let eigen = symmetric_eigen(&m).unwrap();
         assert!((eigen.values[0] - 1.0).abs() < 1e-14 && (eigen.values[1] - 3.0).abs() < 1e-14);
         assert!((eigen.vectors[(1, 0)] - eigen.vectors[(1, 1)]).abs() < 1e-14);
+        assert!(symmetric_eigen(&Mat::zeros(0, 0)).unwrap().values.is_empty());
     }
 
     #[test]

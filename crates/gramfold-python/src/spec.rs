@@ -51,6 +51,7 @@ impl Keywords {
             stop,
             start,
             seed: self.seed,
+            ..Spec::default()
         };
         spec.method().map_err(refused)?;
         spec.regulariser().map_err(refused)?;

@@ -48,8 +48,9 @@ pub struct Checkpoint {
     pub(crate) gamma: f64,
     pub(crate) change: Option<f64>,
     pub(crate) reference: f64,
-    pub(crate) products: f64,
+    pub(crate) columns: u64,
     pub(crate) seconds: f64,
+    pub(crate) evaluation: Memory,
     pub(crate) algorithm: Memory,
     pub(crate) rule: Memory,
 }

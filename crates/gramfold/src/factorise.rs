@@ -20,8 +20,8 @@ pub fn factorise(
 ) -> Result<Solution, Error> {
     let clock = Instant::now();
     let method = spec.method()?;
-    let (x, products) = match spec.start {
-        Start::Random => (start::random(problem, spec.seed), 1.0),
+    let (x, columns) = match spec.start {
+        Start::Random => (start::random(problem, spec.seed), problem.rank as u64),
         Start::Spectral => watched(problem, spec, clock, observer)?,
     };
     let mut split = Split::new(problem, x.clone(), x, 0.0)?;
@@ -30,36 +30,37 @@ pub fn factorise(
         start::fit(problem, &mut x);
         split.replace(x.clone(), x);
     }
-    let past = Progress::after(products, clock.elapsed().as_secs_f64());
+    let past = Progress::after(columns, clock.elapsed().as_secs_f64());
     begin(split, method, past, observer)
 }
 
-/// The spectral start, but for its scale where the first evaluation gives it, and its products; what was known by then
+/// The spectral start, but for its scale where the first evaluation gives it, and the columns it multiplied; what was known by then
 /// where the observer or the clock stops it.
 fn watched(
     problem: &Problem<'_>,
     spec: &Spec,
     clock: Instant,
     observer: &mut dyn Observer,
-) -> Result<(Mat, f64), Error> {
+) -> Result<(Mat, u64), Error> {
     let begun = start::Spectral::begin(problem, spec.seed);
-    let mut products = begun.products();
+    let mut columns = begun.columns_multiplied();
     let seconds = || clock.elapsed().as_secs_f64();
     let rough = begun.rough();
     let seen = rough.as_ref().map_or(ControlFlow::Continue(()), |rough| {
+        let products = columns as f64 / problem.rank as f64;
         observer.observe(&Record::of_start(rough.loss, rough.norm, products, seconds()))
     });
     let limit = spec.stop.time_limit.map_or(f64::INFINITY, |limit| limit.as_secs_f64());
-    let mut go_on = |share: f64, more: f64| {
-        products += more;
+    let mut go_on = |share: f64, more: u64| {
+        columns += more;
         let now = seconds();
         if now >= limit { ControlFlow::Break(()) } else { observer.starting(share, now) }
     };
     let finished = if seen.is_break() { None } else { begun.finish(&mut go_on)? };
     match (finished, rough) {
-        (Some(factor), _) => Ok((factor, products)),
-        (None, Some(rough)) => Ok((rough.factor(problem.rank), products)),
-        (None, None) => Ok((start::random(problem, spec.seed), products + 1.0)),
+        (Some(factor), _) => Ok((factor, columns)),
+        (None, Some(rough)) => Ok((rough.factor(problem.rank), columns)),
+        (None, None) => Ok((start::random(problem, spec.seed), columns + problem.rank as u64)),
     }
 }
 

@@ -25,7 +25,8 @@ pub struct Record {
     pub distance: f64,
     /// ‖X − Y‖/‖X‖.
     pub asymmetry: f64,
-    /// Stationarity of the split problem, in iterations that measured it.
+    /// Stationarity of the split problem, in iterations that measured it; where it is within the tolerance, the larger
+    /// of it and that of the problem itself at ½(X + Y).
     pub stationarity: Option<f64>,
     /// How far the iteration moved the factors, relative to them, in iterations that compared them.
     pub change: Option<f64>,
@@ -66,8 +67,8 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
-    /// Whether a checkpoint is wanted after this record. It must depend on the iteration alone, not on the
-    /// clock, for a resumed run to take the same path.
+    /// Whether a checkpoint is wanted after this record; taking one changes nothing. None is offered of a run that has
+    /// come to its end.
     fn wants_checkpoint(&mut self, _record: &Record) -> bool {
         false
     }

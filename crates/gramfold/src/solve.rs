@@ -6,7 +6,10 @@ use gramfold_linalg::Mat;
 
 use crate::{
     Algorithm, Certificate, Checkpoint, Error, Memory, Observer, PenaltyRule, Problem, Record,
-    Split, Status, Stop, loss::PRECISE, split::relative, stop::Divergence,
+    Split, Status, Stop,
+    loss::PRECISE,
+    split::{larger, mean, relative},
+    stop::Divergence,
 };
 
 /// Stationarity costs about as much as a sweep: far from convergence measure it this often.
@@ -80,7 +83,7 @@ pub fn solve_from(
 ) -> Result<Solution, Error> {
     let clock = Instant::now();
     let split = Split::new(problem, x, y, 0.0)?;
-    begin(split, method, Progress::after(0.0, clock.elapsed().as_secs_f64()), observer)
+    begin(split, method, Progress::after(0, clock.elapsed().as_secs_f64()), observer)
 }
 
 /// The same for a run that has a past: the making of its start.
@@ -109,13 +112,14 @@ pub fn resume(
     let clock = Instant::now();
     method.algorithm.check(problem)?;
     method.rule.check(problem)?;
-    let Checkpoint { iteration, change, reference, products, seconds, .. } = checkpoint;
-    let split = Split::new(problem, checkpoint.x, checkpoint.y, checkpoint.gamma)?;
+    let Checkpoint { iteration, change, reference, columns, seconds, .. } = checkpoint;
+    let mut split = Split::new(problem, checkpoint.x, checkpoint.y, checkpoint.gamma)?;
+    split.recall(&checkpoint.evaluation);
     method.algorithm.recall(&checkpoint.algorithm);
     method.rule.recall(&checkpoint.rule);
     // The new evaluation has multiplied both factors, which the run had already counted.
-    let products = products - split.products();
-    let progress = Progress { iteration, change, reference, products, seconds };
+    let columns = columns.wrapping_sub(split.columns_multiplied());
+    let progress = Progress { iteration, change, reference, columns, seconds };
     Ok(run(split, method, progress, clock, true, observer))
 }
 
@@ -125,14 +129,20 @@ pub(crate) struct Progress {
     iteration: usize,
     change: Option<f64>,
     reference: f64,
-    products: f64,
+    /// Columns multiplied by the data matrix before the present evaluation, which counts its own; modulo 2⁶⁴.
+    columns: u64,
     seconds: f64,
 }
 
 impl Progress {
     /// A run that has not begun, but whose start took something to make.
-    pub(crate) fn after(products: f64, seconds: f64) -> Self {
-        Self { products, seconds, ..Self::default() }
+    pub(crate) fn after(columns: u64, seconds: f64) -> Self {
+        Self { columns, seconds, ..Self::default() }
+    }
+
+    /// Columns multiplied in all.
+    fn columns(&self, split: &Split<'_>) -> u64 {
+        self.columns.wrapping_add(split.columns_multiplied())
     }
 }
 
@@ -161,8 +171,8 @@ fn run(
                 .filter(|status| !goes_on(*status, &mut split, &*algorithm, &mut *rule))
                 .or_else(|| stop.limit(&record))
                 .or(interrupted.then_some(Status::Interrupted));
-            if observer.wants_checkpoint(&record) {
-                split.refresh();
+            let ended = status.is_some_and(Status::is_an_end);
+            if !ended && observer.wants_checkpoint(&record) {
                 observer.checkpoint(remember(&split, &*algorithm, &*rule, &progress, &record));
             }
             if let Some(status) = status {
@@ -233,11 +243,13 @@ fn remember(
         gamma: split.gamma(),
         change: progress.change,
         reference: progress.reference,
-        products: progress.products + split.products(),
+        columns: progress.columns(split),
         seconds: record.seconds,
+        evaluation: Memory::default(),
         algorithm: Memory::default(),
         rule: Memory::default(),
     };
+    split.remember(&mut checkpoint.evaluation);
     algorithm.remember(&mut checkpoint.algorithm);
     rule.remember(&mut checkpoint.rule);
     checkpoint
@@ -258,6 +270,13 @@ fn measure(
     let last = iteration == 0 && stop.max_iterations == 0;
     let due = near || last || iteration > 0 && iteration.is_multiple_of(MEASURE_EVERY);
     let wanted = due && stop.stationarity < f64::INFINITY;
+    let mut stationarity = wanted.then(|| split.stationarity());
+    // Who asks for X = Y asks for a critical point of the problem itself.
+    let asked = stop.asymmetry < f64::INFINITY && asymmetry <= stop.asymmetry;
+    if let Some(of_split) = stationarity.filter(|of_split| asked && *of_split <= stop.stationarity)
+    {
+        stationarity = Some(larger(of_split, split.unsplit_stationarity()));
+    }
     Record {
         iteration,
         loss: split.loss(),
@@ -267,9 +286,9 @@ fn measure(
         norm: split.norms().0,
         distance: split.distance(),
         asymmetry,
-        stationarity: wanted.then(|| split.stationarity()),
+        stationarity,
         change,
-        products: progress.products + split.products(),
+        products: progress.columns(split) as f64 / split.problem().rank as f64,
         seconds: progress.seconds + clock.elapsed().as_secs_f64(),
     }
 }
@@ -277,7 +296,5 @@ fn measure(
 fn finish(split: &Split<'_>, previous: &(Mat, Mat), status: Status, last: Record) -> Solution {
     let finite = status != Status::Diverged(Divergence::NotFinite);
     let (x, y) = if finite { (split.x().clone(), split.y().clone()) } else { previous.clone() };
-    let mut factor = x.clone();
-    factor.zip(&y, |x, y| 0.5 * (x + y));
-    Solution { factor, x, y, gamma: last.gamma, status, last }
+    Solution { factor: mean(&x, &y), x, y, gamma: last.gamma, status, last }
 }

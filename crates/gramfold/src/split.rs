@@ -5,13 +5,17 @@ use std::cell::Cell;
 use gramfold_linalg::Mat;
 
 use crate::{
-    Error, Problem,
+    Error, Memory, Problem,
     block::{Block, loss_gradient},
     loss::{BlockForm, Evaluation, Line, Side, Structure},
 };
 
 /// A factor below this share of the loss's own scale counts as zero, in relative measures.
 const NEGLIGIBLE: f64 = 1e-8;
+
+/// A factor below this counts as zero where the loss has no scale: products of four entries are soon too small for
+/// double precision.
+const VANISHED: f64 = 1e-65;
 
 /// The split problem aBMF at (X, Y): F = f(XYᵀ) + ½h(X) + ½h(Y) + (γ/2)‖X − Y‖².
 pub struct Split<'p> {
@@ -23,6 +27,8 @@ pub struct Split<'p> {
     gradient: Mat,
     trial: Mat,
     known: Known,
+    /// Columns that evaluations no longer held have multiplied by the data matrix.
+    columns: u64,
 }
 
 /// Measures of the present factors, each a pass over them and made once.
@@ -55,7 +61,8 @@ impl<'p> Split<'p> {
         }
         let (gradient, trial) = (Mat::zeros(dim, rank), Mat::zeros(dim, rank));
         let known = Known::default();
-        Ok(Self { problem: *problem, evaluation, x, y, gamma, gradient, trial, known })
+        let problem = *problem;
+        Ok(Self { problem, evaluation, x, y, gamma, gradient, trial, known, columns: 0 })
     }
 
     /// The problem.
@@ -170,9 +177,14 @@ impl<'p> Split<'p> {
         self.known = Known::default();
     }
 
-    /// Makes the evaluation that of a fresh start at (X, Y), to the last bit.
-    pub(crate) fn refresh(&mut self) {
-        self.evaluation.refresh(&self.x);
+    /// Stores what the factors do not tell of the evaluation.
+    pub(crate) fn remember(&self, memory: &mut Memory) {
+        self.evaluation.remember(memory);
+    }
+
+    /// Takes it back.
+    pub(crate) fn recall(&mut self, memory: &Memory) {
+        self.evaluation.recall(memory);
         self.known = Known::default();
     }
 
@@ -199,9 +211,9 @@ impl<'p> Split<'p> {
         once(&self.known.norms, || (self.x.norm(), self.y.norm()))
     }
 
-    /// Products A·Y so far, counted in columns over the rank.
-    pub fn products(&self) -> f64 {
-        self.evaluation.columns_multiplied() as f64 / self.problem.rank as f64
+    /// Columns multiplied by the data matrix so far; r of them are one product A·Y.
+    pub fn columns_multiplied(&self) -> u64 {
+        self.columns + self.evaluation.columns_multiplied()
     }
 
     /// ‖X − Y‖/‖X‖.
@@ -231,7 +243,23 @@ impl<'p> Split<'p> {
         let size = self.size();
         let x = self.proximal_step(Side::X).0;
         let y = self.proximal_step(Side::Y).0;
-        relative(x.max(y), size)
+        relative(larger(x, y), size)
+    }
+
+    /// How far the answer ½(X + Y) is from a critical point of f(XXᵀ) + h(X), measured alike. γ has no part in it,
+    /// and f is evaluated afresh there; where X = Y the run goes on with that evaluation.
+    pub(crate) fn unsplit_stationarity(&mut self) -> f64 {
+        let answer = mean(&self.x, &self.y);
+        let Ok(mut folded) = Self::new(&self.problem, answer.clone(), answer, 0.0) else {
+            return f64::NAN; // Not finite.
+        };
+        let stationarity = folded.stationarity();
+        if self.x == self.y {
+            std::mem::swap(&mut self.evaluation, &mut folded.evaluation);
+            self.known = Known::default();
+        }
+        self.columns += folded.evaluation.columns_multiplied();
+        stationarity
     }
 
     /// Takes a proximal gradient step over one block into `trial`, with the gradient in `gradient`;
@@ -247,12 +275,11 @@ impl<'p> Split<'p> {
             Side::Y => (&self.y, &self.x),
         };
         loss_gradient(&*self.evaluation, side, factor, other, &mut self.gradient);
-        self.gradient.axpy(self.gamma, factor);
-        self.gradient.axpy(-self.gamma, other);
+        pull(self.gamma, factor, other, &mut self.gradient);
         self.trial.copy_from(factor);
         if step.is_finite() {
             self.trial.axpy(-step, &self.gradient);
-        } else if self.gradient.norm_squared() > 0.0 {
+        } else if self.gradient.as_slice().iter().any(|g| *g != 0.0) {
             return (f64::INFINITY, step); // No curvature and no slope, yet a gradient.
         }
         let cols = self.trial.cols();
@@ -285,13 +312,11 @@ impl<'p> Split<'p> {
         there.proximal_step(Side::X);
         let mut difference = there.gradient.clone();
         difference.axpy(-1.0, &slope_x);
-        difference.axpy(1.0 / step_x, &self.x);
-        difference.axpy(-1.0 / step_x, &there.x);
+        pull(1.0 / step_x, &self.x, &there.x, &mut difference);
         there.proximal_step(Side::Y);
         difference.axpy(-1.0, &there.gradient);
         difference.axpy(1.0, &slope_y);
-        difference.axpy(-1.0 / step_y, &self.y);
-        difference.axpy(1.0 / step_y, &there.y);
+        pull(1.0 / step_y, &there.y, &self.y, &mut difference);
         Some(difference.norm() / (2.0 * margin) + moved_x + moved_y)
     }
 }
@@ -311,6 +336,24 @@ pub(crate) fn check(problem: &Problem<'_>, x: &Mat, y: &Mat) -> Result<(), Error
     Ok(())
 }
 
+/// out ← out + γ(X − C). The difference comes first: γX − γC is all rounding where γ is large, and would swallow what is
+/// in `out`.
+pub(crate) fn pull(gamma: f64, x: &Mat, centre: &Mat, out: &mut Mat) {
+    out.zip2(x, centre, |out, x, centre| out + gamma * (x - centre));
+}
+
+/// ½(X + Y).
+pub(crate) fn mean(x: &Mat, y: &Mat) -> Mat {
+    let mut answer = x.clone();
+    answer.zip(y, |x, y| 0.5 * (x + y));
+    answer
+}
+
+/// The larger of two lengths; NaN if one of them is.
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}
+
 /// The size of a factor, unless it vanished against the loss's scale.
 pub(crate) fn size(norm: f64, scale: f64) -> f64 {
     norm.max(NEGLIGIBLE * scale.sqrt())
@@ -318,5 +361,5 @@ pub(crate) fn size(norm: f64, scale: f64) -> f64 {
 
 /// `part`/`whole`, with nothing over nothing being nothing.
 pub(crate) fn relative(part: f64, whole: f64) -> f64 {
-    if part == 0.0 { 0.0 } else { part / whole }
+    if part == 0.0 { 0.0 } else { part / whole.max(VANISHED) }
 }

@@ -118,6 +118,11 @@ impl Status {
     pub fn is_cut_short(self) -> bool {
         matches!(self, Self::TimeLimit | Self::Interrupted)
     }
+
+    /// Whether more iterations would not change it.
+    pub(crate) fn is_an_end(self) -> bool {
+        !self.is_cut_short() && self != Self::MaxIterations
+    }
 }
 
 /// What ran away.

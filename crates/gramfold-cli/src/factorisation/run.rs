@@ -13,8 +13,7 @@ use crate::watch;
 /// Watches factorisations.
 pub(crate) type Watch = watch::Watch<Record, State>;
 
-/// Iterations between checkpoints. Not seconds: taking one may refresh caches, and a resumed run must
-/// do so at the same places.
+/// Iterations between checkpoints.
 const CHECKPOINT_EVERY: usize = 20;
 
 /// What a checkpoint keeps of a run.

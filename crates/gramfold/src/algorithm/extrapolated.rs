@@ -66,7 +66,9 @@ impl Algorithm for Extrapolated {
 
     fn remember(&self, memory: &mut Memory) {
         memory.set_number("weight", self.weight);
-        memory.set_number("objective", self.objective);
+        if self.objective.is_finite() {
+            memory.set_number("objective", self.objective);
+        }
         memory.set("x", &self.x);
         memory.set("y", &self.y);
     }

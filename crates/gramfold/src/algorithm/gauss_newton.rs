@@ -21,6 +21,10 @@ const FORCING: f64 = 0.1;
 /// Steps along lines before caches are computed afresh, to keep rounding from piling up.
 const REFRESH: usize = 50;
 
+/// They are computed afresh before that if ‖X‖², which they hold too, is wrong by this share: a factor that shrinks
+/// soon has nothing but the rounding of what it was.
+const DRIFT: f64 = 1e-8;
+
 /// A step below this is followed by a gradient step.
 const SHORT: f64 = 0.2;
 
@@ -113,7 +117,7 @@ impl Algorithm for GaussNewton {
 
     fn advance(&mut self, split: &mut Split<'_>) {
         let state = self.state.as_mut().expect("invariant: checked before advancing");
-        if split.x() != split.y() || state.steps.is_multiple_of(REFRESH) {
+        if split.x() != split.y() || state.steps.is_multiple_of(REFRESH) || has_drifted(split) {
             split.update_folded(|_| {});
         }
         state.advance(split);
@@ -131,6 +135,16 @@ impl Algorithm for GaussNewton {
         state.steps = memory.count("steps").unwrap_or(0);
         state.short = memory.number("short") == Some(1.0);
     }
+}
+
+/// Whether the trace of the cached XᵀX is no longer ‖X‖².
+fn has_drifted(split: &Split<'_>) -> bool {
+    let BlockForm::SharedGram { gram, .. } = split.evaluation().block(Side::X) else {
+        unreachable!("invariant: `check` refused this problem")
+    };
+    let trace: f64 = (0..gram.rows()).map(|i| gram[(i, i)]).sum();
+    let square = split.x().norm_squared();
+    (trace - square).abs() > DRIFT * square
 }
 
 impl State {

@@ -20,6 +20,7 @@ use crate::{
     Error, Problem, Regulariser,
     loss::{BlockForm, Evaluation, Side},
     regulariser::Shape,
+    split::pull,
 };
 
 /// The block problem over one factor, the other held fixed.
@@ -55,8 +56,7 @@ impl Block<'_> {
                 loss_gradient(self.evaluation, self.side, x, self.other, out);
             }
         }
-        out.axpy(self.gamma, x);
-        out.axpy(-self.gamma, self.centre);
+        pull(self.gamma, x, self.centre, out);
     }
 
     /// An upper bound on the curvature of the smooth part.

@@ -18,7 +18,7 @@ use crate::{
     Error, Problem, Split,
     loss::{PRECISE, Structure},
     regulariser::Shape,
-    split,
+    split::{self, mean},
 };
 use bordered::Bordered;
 use tiled::Tiled;
@@ -60,7 +60,7 @@ pub struct Certificate {
     /// Theorem 1 with residuals: ‖X − Y‖ is at most this. None without a positive margin.
     pub proximity: Option<f64>,
     /// X and Y are the same critical point: the margin is proved positive (or X = Y bit for bit)
-    /// and residual and asymmetry are within the tolerance.
+    /// and both residuals and the asymmetry are within the tolerance.
     pub exact: bool,
     /// f at the answer.
     pub loss: f64,
@@ -142,7 +142,9 @@ impl Certificate {
         let threshold = threshold(problem, &spectrum);
         let margin = gamma - threshold;
         let proved = margin > 0.0 && spectrum.proof.holds();
-        let exact = (proved || x == y) && split_stationarity <= tolerance && asymmetry <= tolerance;
+        // A γ that is out of all proportion may hide the loss from the split problem, but not from the unsplit one.
+        let critical = split_stationarity <= tolerance && stationarity <= tolerance;
+        let exact = (proved || x == y) && critical && asymmetry <= tolerance;
         let gap = lower_bound.map(|bound| loss + regularisation - bound.value);
         // An infeasible answer has no gap that means anything.
         let gap = gap.filter(|gap| gap.is_finite());
@@ -196,13 +198,6 @@ fn proved_margin(problem: &Problem<'_>, spectrum: &Spectrum, gamma: f64) -> Opti
     (margin > 0.0 && spectrum.proof.holds()).then_some(margin)
 }
 
-/// ½(X + Y).
-fn mean(x: &Mat, y: &Mat) -> Mat {
-    let mut answer = x.clone();
-    answer.zip(y, |x, y| 0.5 * (x + y));
-    answer
-}
-
 /// Whole factors at a time, for any loss.
 fn by_split(
     effort: Effort,
@@ -226,7 +221,7 @@ fn by_split(
     drop(split);
 
     let answer = mean(x, y);
-    let mut folded = Split::new(problem, answer.clone(), answer, gamma)?;
+    let mut folded = Split::new(problem, answer.clone(), answer, 0.0)?;
     let stationarity = folded.stationarity();
     // At X = Y the spectrum of the answer is the one just computed.
     let known = (x == y && ridge).then_some(spectrum);
@@ -263,7 +258,7 @@ fn by_tiles(
     let margin = proved_margin(problem, &spectrum, gamma);
     let proximity = margin.and_then(|margin| tiled.proximity(margin));
     let answer = mean(x, y);
-    let folded = Tiled::new(problem, a, &answer, &answer, gamma);
+    let folded = Tiled::new(problem, a, &answer, &answer, 0.0);
     let bounds = || global::quadratic_bounds(a, problem.regulariser.shape(), &answer);
     Measures {
         split_stationarity,

@@ -4,12 +4,15 @@
 //! turns it into a bound is a factorisation (rigorous), or the random start of Lanczos (probabilistic).
 
 use gramfold_linalg::{
-    Krylov, KrylovOptions, Mat, Which, failure_gap, is_positive_definite, symmetric_eigen,
+    Krylov, KrylovOptions, Mat, Which, failure_gap, is_positive_definite, multiply, symmetric_eigen,
 };
 use serde::{Deserialize, Serialize};
 
 /// n up to which the matrix is formed and its bounds are proved by Cholesky.
 pub const DENSE: usize = 512;
+
+/// n up to which a dense eigensolver is cheaper than Lanczos.
+const EIGEN: usize = 256;
 
 /// The probability with which a probabilistic bound may fail.
 pub const FAILURE: f64 = 1e-10;
@@ -136,21 +139,17 @@ impl Spectrum {
 
     fn bound(operator: &mut Operator<'_>, seed: u64, both: bool) -> Self {
         let n = operator.dim;
-        // Before a factorisation Lanczos only has to come close; without one its steps are the proof.
+        if n <= DENSE {
+            return Self::factorised(operator, seed, both).unwrap_or_else(Self::nothing);
+        }
         // The number of steps is fixed beforehand, as the bound on the failure probability asks.
-        let (steps, tolerance) = if n <= DENSE { (200, 1e-6) } else { (affordable(n), 0.0) };
-        let steps = steps.min(n);
+        let steps = affordable(n).min(n);
         let options =
-            KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance };
+            KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 0.0 };
         let Some(ritz) = Krylov::new(n, seed).run(operator.apply, None, options) else {
             return Self::nothing();
         };
         let (ritz_high, ritz_low) = (ritz.values[0], ritz.values[1]);
-        if n <= DENSE
-            && let Some((low, high)) = factorised(operator, ritz_low, ritz_high, both)
-        {
-            return Self { low, ritz_low, ritz_high, high, proof: Proof::Rigorous };
-        }
         // With probability 1 − p each end is missed by at most ε·width (Kuczyński–Woźniakowski),
         // and the width itself by at most 2ε of it.
         let gap = failure_gap(n, ritz.steps, 0.5 * FAILURE);
@@ -160,6 +159,45 @@ impl Spectrum {
         let slack = gap * (ritz_high - ritz_low) / (1.0 - 2.0 * gap) + operator.rounding;
         let proof = Proof::Probabilistic { failure: FAILURE };
         Self { low: ritz_low - slack, ritz_low, ritz_high, high: ritz_high + slack, proof }
+    }
+
+    /// Forms the matrix, which is the same however the data are stored, and proves bounds a little outside its ends,
+    /// stepping out until Cholesky agrees; none if the matrix is not finite.
+    fn factorised(operator: &mut Operator<'_>, seed: u64, both: bool) -> Option<Self> {
+        let (matrix, n) = (dense(operator), operator.dim);
+        let (ritz_low, ritz_high) = if n <= EIGEN {
+            let values = symmetric_eigen(&matrix)?.values;
+            (*values.first()?, *values.last()?)
+        } else {
+            let steps = 200;
+            let options = KrylovOptions {
+                which: Which::Ends,
+                wanted: 1,
+                basis: steps,
+                steps,
+                tolerance: 1e-6,
+            };
+            let mut apply = |v: &Mat, out: &mut Mat| multiply(1.0, &matrix, v, out);
+            let ritz = Krylov::new(n, seed).run(&mut apply, None, options)?;
+            (ritz.values[1], ritz.values[0])
+        };
+        let width = (ritz_high - ritz_low).max(ritz_high.abs()).max(ritz_low.abs());
+        let width = width.max(f64::MIN_POSITIVE);
+        let prove = |sign: f64, end: f64| {
+            // From next to nothing to a few per cent: the first step suffices for a converged end.
+            let first = if n <= EIGEN { 0 } else { 2 };
+            STEPS[first..].iter().find_map(|step| {
+                // Rounding alone moves a vanishing matrix by more than any share of its width.
+                let bound = end + sign * (width * step + 4.0 * operator.rounding);
+                is_positive_definite(&matrix, -sign, sign * bound, operator.rounding)
+                    .then_some(bound)
+            })
+        };
+        let low = if both { prove(-1.0, ritz_low) } else { Some(f64::NEG_INFINITY) };
+        let Some((low, high)) = low.zip(prove(1.0, ritz_high)) else {
+            return Some(Self::unproved(ritz_low, ritz_high));
+        };
+        Some(Self { low, ritz_low, ritz_high, high, proof: Proof::Rigorous })
     }
 
     /// Nothing is known of a matrix that is not finite.
@@ -191,36 +229,6 @@ pub(super) fn dense(operator: &mut Operator<'_>) -> Mat {
     let transposed = out.transposed();
     out.zip(&transposed, |a, b| 0.5 * (a + b));
     out
-}
-
-/// Proves bounds a little outside the Ritz values, stepping out until Cholesky agrees.
-fn factorised(
-    operator: &mut Operator<'_>,
-    ritz_low: f64,
-    ritz_high: f64,
-    both: bool,
-) -> Option<(f64, f64)> {
-    let matrix = dense(operator);
-    let n = operator.dim;
-    // A dense eigensolver is cheap here, and closer than unconverged Ritz values.
-    let (low, high) = if n <= 256 {
-        let values = symmetric_eigen(&matrix)?.values;
-        (*values.first()?, *values.last()?)
-    } else {
-        (ritz_low, ritz_high)
-    };
-    let width = (high - low).max(high.abs()).max(low.abs()).max(f64::MIN_POSITIVE);
-    let prove = |sign: f64, end: f64| {
-        // From next to nothing to a few per cent: the first step suffices for a converged end.
-        let first = if n <= 256 { 0 } else { 2 };
-        STEPS[first..].iter().find_map(|step| {
-            // Rounding alone moves a vanishing matrix by more than any share of its width.
-            let bound = end + sign * (width * step + 4.0 * operator.rounding);
-            is_positive_definite(&matrix, -sign, sign * bound, operator.rounding).then_some(bound)
-        })
-    };
-    let low = if both { prove(-1.0, low)? } else { f64::NEG_INFINITY };
-    Some((low, prove(1.0, high)?))
 }
 
 #[cfg(test)]

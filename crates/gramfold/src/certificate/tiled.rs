@@ -6,7 +6,7 @@ use gramfold_linalg::{Gram, Mat, Symmetric, accumulate};
 use super::{Operator, Spectrum};
 use crate::{
     Problem, loss,
-    split::{relative, size},
+    split::{larger, relative, size},
     tall::{Tile, Tiles, quadratic_form, square, step_size, sum_over_tiles},
 };
 
@@ -54,7 +54,7 @@ impl<'a> Tiled<'a> {
     /// As [`Split::stationarity`](crate::Split::stationarity).
     pub(super) fn stationarity(&self) -> f64 {
         let [x, y] = self.blocks();
-        relative(x.length().max(y.length()), self.size())
+        relative(larger(x.length(), y.length()), self.size())
     }
 
     /// ‖X − Y‖/‖X‖.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Certificate, Method, Proof};
+use crate::split::larger;
 
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,8 +73,8 @@ impl Certificate {
     /// Why `exact` is not claimed.
     fn missing(&self) -> String {
         let Self { gamma, threshold, asymmetry, tolerance, .. } = self;
-        let residual = self.split_stationarity;
-        if residual > *tolerance {
+        let residual = larger(self.split_stationarity, self.stationarity);
+        if residual > *tolerance || residual.is_nan() {
             format!("the point is not critical yet (residual {residual:.1e} > {tolerance:.0e})")
         } else if asymmetry > tolerance {
             format!("‖X−Y‖/‖X‖ = {asymmetry:.1e} > {tolerance:.0e}")

@@ -6,6 +6,7 @@ use std::cell::{Cell, RefCell};
 use gramfold_linalg::{Gram, Mat, Symmetric, accumulate, multiply};
 
 use super::{BlockForm, Evaluation, Line, Side};
+use crate::Memory;
 
 /// n up to which the residual is formed row by row for a value without cancellation.
 pub(crate) const PRECISE: usize = 8192;
@@ -25,6 +26,8 @@ struct Cached {
     linear: Mat,
     /// κ·factorᵀ·factor.
     gram: Mat,
+    /// Whether these were updated, not computed from the factor.
+    drifted: bool,
 }
 
 /// What a direction P contributes along X + tP.
@@ -42,7 +45,6 @@ pub(super) struct AffineEvaluation<'a> {
     x: Cached,
     y: Cached,
     along: Option<Direction>,
-    drifted: bool,
     gram: Gram,
     /// Room for XᵀV.
     inner: RefCell<Gram>,
@@ -52,10 +54,11 @@ pub(super) struct AffineEvaluation<'a> {
 impl<'a> AffineEvaluation<'a> {
     pub(super) fn new(loss: Affine<'a>, rank: usize) -> Self {
         let n = loss.matrix.dim();
-        let cached = || Cached { linear: Mat::zeros(n, rank), gram: Mat::zeros(rank, rank) };
+        let (linear, gram) = (Mat::zeros(n, rank), Mat::zeros(rank, rank));
+        let cached = || Cached { linear: linear.clone(), gram: gram.clone(), drifted: false };
         let (x, y, gram) = (cached(), cached(), Gram::new(rank));
         let (inner, columns) = (RefCell::new(Gram::new(rank)), Cell::new(0));
-        Self { loss, x, y, along: None, drifted: false, gram, inner, columns }
+        Self { loss, x, y, along: None, gram, inner, columns }
     }
 
     /// out ← sM·V + κ·L(RᵀV).
@@ -96,6 +99,7 @@ impl Evaluation for AffineEvaluation<'_> {
             Side::X => &mut self.x,
             Side::Y => &mut self.y,
         };
+        cached.drifted = false;
         self.loss.matrix.apply(factor, &mut cached.linear);
         self.columns.set(self.columns.get() + factor.cols() as u64);
         if self.loss.sign != -1.0 {
@@ -108,8 +112,8 @@ impl Evaluation for AffineEvaluation<'_> {
     }
 
     fn folded(&mut self, factor: &Mat) {
-        self.drifted = false;
         self.moved(Side::X, factor);
+        self.y.drifted = false;
         self.y.linear.copy_from(&self.x.linear);
         self.y.gram.copy_from(&self.x.gram);
     }
@@ -235,6 +239,7 @@ impl Evaluation for AffineEvaluation<'_> {
         for cached in [&mut self.x, &mut self.y] {
             cached.linear.scale(scale);
             cached.gram.scale(scale * scale);
+            cached.drifted = true;
         }
     }
 
@@ -242,7 +247,7 @@ impl Evaluation for AffineEvaluation<'_> {
         let Some(Direction { image, cross, square }) = &self.along else {
             return self.folded(factor);
         };
-        self.drifted = true;
+        (self.x.drifted, self.y.drifted) = (true, true);
         self.x.linear.axpy(t, image);
         let kappa = self.loss.kappa;
         for i in 0..factor.cols() {
@@ -255,9 +260,25 @@ impl Evaluation for AffineEvaluation<'_> {
         self.y.gram.copy_from(&self.x.gram);
     }
 
-    fn refresh(&mut self, factor: &Mat) {
-        if self.drifted {
-            self.folded(factor);
+    fn remember(&self, memory: &mut Memory) {
+        for (cached, linear, gram) in [(&self.x, "AX", "XX"), (&self.y, "AY", "YY")] {
+            if cached.drifted {
+                memory.set(linear, &cached.linear);
+                memory.set(gram, &cached.gram);
+            }
+        }
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        for (cached, linear, gram) in [(&mut self.x, "AX", "XX"), (&mut self.y, "AY", "YY")] {
+            let fits = |a: &&Mat, b: &Mat| (a.rows(), a.cols()) == (b.rows(), b.cols());
+            let linear = memory.get(linear).filter(|stored| fits(stored, &cached.linear));
+            let gram = memory.get(gram).filter(|stored| fits(stored, &cached.gram));
+            if let (Some(linear), Some(gram)) = (linear, gram) {
+                cached.linear.copy_from(linear);
+                cached.gram.copy_from(gram);
+                cached.drifted = true;
+            }
         }
     }
 

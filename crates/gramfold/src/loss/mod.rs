@@ -22,6 +22,8 @@ pub use quadratic::Quadratic;
 
 use gramfold_linalg::{Mat, Symmetric};
 
+use crate::Memory;
+
 /// Which factor of Z = XYᵀ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -180,8 +182,11 @@ pub trait Evaluation: Send {
         None
     }
 
-    /// Computes afresh what [`Evaluation::folded_along`] only updated.
-    fn refresh(&mut self, _factor: &Mat) {}
+    /// Stores what the factors alone do not give back to the same bits, as what [`Evaluation::folded_along`] updated.
+    fn remember(&self, _memory: &mut Memory) {}
+
+    /// Takes it back, after the factors.
+    fn recall(&mut self, _memory: &Memory) {}
 
     /// Columns multiplied by the data matrix so far; r columns are one product A·Y.
     fn columns_multiplied(&self) -> u64;

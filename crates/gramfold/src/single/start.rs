@@ -67,9 +67,7 @@ fn leading(a: &Csr<f32>, mut v: Single) -> Option<(Single, Ritz)> {
     a.apply_single(&v, &mut image);
     let pairs = ritz(&v.gram(&v), &v.gram(&image))?;
     let Some((low, high)) = unwanted(&pairs.values) else { return Some((v, pairs)) };
-    // The Chebyshev polynomial of the interval, as for the start in `f64`; on one that reaches over half of the
-    // spectrum's other side, it stays far from overflow.
-    let high = high.max(0.5 * low);
+    // The Chebyshev polynomial of the interval, as for the start in `f64`.
     let (centre, radius) = ((0.5 * (low + high)) as f32, (0.5 * (high - low)) as f32);
     image.zip(&v, |image, v| (image - centre * v) / radius);
     let (mut now, mut next) = (image, Single::zeros(v.rows(), v.cols()));

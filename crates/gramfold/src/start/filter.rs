@@ -28,7 +28,7 @@ pub(crate) fn leading(
     let mut multiply_by = |v: &Mat, image: &mut Mat| {
         apply(problem, v, image);
         done += 1;
-        go_on(f64::from(done) / (POWERS + DEGREE + 1) as f64, width as f64 / r as f64)
+        go_on(f64::from(done) / (POWERS + DEGREE + 1) as f64, width as u64)
     };
     for _ in 1..POWERS {
         let norm = image.norm();
@@ -108,10 +108,11 @@ pub(crate) fn ritz(square: &Mat, projected: &Mat) -> Option<Ritz> {
     Some(Ritz { values: pairs.values, coefficients })
 }
 
-/// The part of the spectrum to be damped: from −θ₁ to the smallest Ritz value; none if that is all of it.
+/// The part of the spectrum to be damped: up to the smallest Ritz value, from there or from −θ₁; none if it is all of the
+/// spectrum. It reaches to −½θ₁ at least: for a short interval the polynomial would leave nothing but θ₁, or overflow.
 pub(crate) fn unwanted(values: &[f64]) -> Option<(f64, f64)> {
     let (first, last) = (*values.first()?, *values.last()?);
-    (first > 0.0 && last < 0.999 * first && last > -first).then_some((-first, last))
+    (first > 0.0 && last < 0.999 * first).then_some((last.min(-first), last.max(-0.5 * first)))
 }
 
 /// T(M)·V for the Chebyshev polynomial T of the interval, which is small on it and grows fast beyond, given

@@ -47,7 +47,7 @@ pub(crate) fn leading(
         } else {
             let mut image = Mat::zeros(problem.dim(), r);
             apply(problem, &blocks[i], &mut image);
-            if go_on(i as f64 / depth as f64, 1.0).is_break() {
+            if go_on(i as f64 / depth as f64, r as u64).is_break() {
                 return Ok(None);
             }
             image

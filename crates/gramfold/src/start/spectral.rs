@@ -24,9 +24,9 @@ pub fn spectral(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
     Ok(x)
 }
 
-/// Asked after each product, with the share of the work that is done and the columns over the rank that were
-/// multiplied by, whether to go on.
-pub(crate) type GoOn<'a> = dyn FnMut(f64, f64) -> ControlFlow<()> + 'a;
+/// Asked after each product, with the share of the work that is done and the columns that were multiplied, whether to
+/// go on.
+pub(crate) type GoOn<'a> = dyn FnMut(f64, u64) -> ControlFlow<()> + 'a;
 
 /// A spectral start that is being made: two products are done.
 pub(crate) struct Spectral<'p> {
@@ -61,9 +61,9 @@ impl<'p> Spectral<'p> {
         Self { problem, random, opening: Opening { first, v, image, scale } }
     }
 
-    /// Products with M so far, counted in columns over the rank.
-    pub(crate) fn products(&self) -> f64 {
-        2.0 * self.opening.v.cols() as f64 / self.problem.rank as f64
+    /// Columns multiplied by M so far.
+    pub(crate) fn columns_multiplied(&self) -> u64 {
+        2 * self.opening.v.cols() as u64
     }
 
     /// What is known already, as an answer.

@@ -1,7 +1,7 @@
 //! The same problem told differently: dense or sparse, one thread or three, any unit of measurement.
 
 use gramfold::{
-    Problem, Record, Spec, Stop,
+    Certificate, Problem, Record, Spec, Stop,
     linalg::{Csr, Mat},
     loss::Quadratic,
     registry::LOSSES,
@@ -33,6 +33,33 @@ fn dense_and_sparse_solve_alike() {
             assert_close(one, two, 1e-10, entry.name);
             assert_close(runs[0].gamma, runs[1].gamma, 1e-10, rule);
         }
+    }
+}
+
+#[test]
+fn a_certificate_has_the_same_bits_on_any_number_of_threads_and_in_any_storage() {
+    let (n, mut random) = (400, Random(22));
+    let edges = Mat::from_fn(n, n, |i, j| f64::from((i * i + j * j) % 7 == 0 && i != j));
+    let spec = Spec { rank: 3, regulariser: component("nonnegative"), ..Spec::default() };
+    let noise = random.symmetric(40);
+    for a in [edges, noise] {
+        let certificates = [(1, dense(&a)), (2, dense(&a)), (3, dense(&a)), (2, sparse(&a))].map(
+            |(threads, a)| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| {
+                    let loss = Quadratic::new(a);
+                    let h = spec.regulariser().unwrap();
+                    let problem = Problem::new(&loss, &*h, spec.rank).unwrap();
+                    let x =
+                        Mat::from_fn(problem.dim(), 3, |i, j| ((i + 3 * j) as f64).sin().max(0.0));
+                    Certificate::of(&problem, &x, &x, 1.0, 1e-6).unwrap()
+                })
+            },
+        );
+        let [one, two, three, stored] = certificates;
+        assert!(one.lower_bound.is_some());
+        assert_eq!((&one, &one), (&two, &three));
+        assert_eq!(one.spectrum, stored.spectrum);
     }
 }
 

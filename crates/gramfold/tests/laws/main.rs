@@ -6,6 +6,7 @@
 mod common;
 
 mod blocks;
+mod claims;
 mod composites;
 mod constants;
 mod equivalence;

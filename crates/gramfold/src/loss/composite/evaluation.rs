@@ -4,6 +4,8 @@ use std::cell::{Cell, RefCell, RefMut};
 
 use gramfold_linalg::{Mat, dot};
 
+use crate::Memory;
+
 use super::{
     super::{BlockForm, Evaluation, Line, Side, scalar},
     Composite,
@@ -307,9 +309,19 @@ impl Evaluation for CompositeEvaluation<'_> {
         (self.folded, self.drifted) = (true, true);
     }
 
-    fn refresh(&mut self, factor: &Mat) {
+    fn remember(&self, memory: &mut Memory) {
         if self.drifted {
-            self.folded(factor);
+            let image = self.state.borrow().image.clone();
+            memory.set("image", &Mat::from_row_major(image.len(), 1, image));
+        }
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        let state = self.state.get_mut();
+        if let Some(image) = memory.get("image").filter(|m| m.as_slice().len() == state.image.len())
+        {
+            state.image.copy_from_slice(image.as_slice());
+            (state.imaged, state.judged, self.drifted) = (true, false, true);
         }
     }
 
