@@ -54,7 +54,7 @@ fn sparse(n: usize, degree: usize, seed: u64) -> (Csr, Mat) {
     let mut dense = Mat::zeros(n, n);
     for i in 0..n {
         for k in 0..degree {
-            let j = (((picks[(i, 2 * k)] + 1.0) / 2.0 * n as f64) as usize).min(n - 1);
+            let j = ((f64::midpoint(picks[(i, 2 * k)], 1.0) * n as f64) as usize).min(n - 1);
             (dense[(i, j)], dense[(j, i)]) = (picks[(i, 2 * k + 1)], picks[(i, 2 * k + 1)]);
         }
     }

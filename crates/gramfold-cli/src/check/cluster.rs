@@ -85,10 +85,12 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     details.self_loops = prepared.self_loops;
     details.restarts.best = best;
     if let Some(scan) = &mut details.scan {
-        scan.recommended = recommended(scan);
+        // Where not every k was tried, or a cluster is empty, there is nothing to recommend.
+        let whole = scan.not_tried.is_empty() && !details.sizes.contains(&0);
+        scan.recommended = Some(recommended(scan)).filter(|_| whole);
         report.claim(
             "scan: the recommended k is the one that was kept",
-            scan.recommended == factor.cols(),
+            scan.recommended.is_none_or(|k| k == factor.cols()),
         );
         let at = scan.k.iter().position(|k| *k == factor.cols());
         let kept = at.and_then(|at| scan.objective.get(at));
