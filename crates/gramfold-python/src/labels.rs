@@ -29,10 +29,3 @@ pub(crate) fn agreement(labellings: Vec<Vec<usize>>) -> PyResult<f64> {
 pub(crate) fn recommend(curve: Vec<(usize, f64, f64)>) -> usize {
     cluster::recommend(&curve)
 }
-
-/// Accuracy, normalised mutual information and adjusted Rand index against known classes.
-#[pyfunction]
-pub(crate) fn score(truth: Vec<i64>, labels: Vec<usize>) -> PyResult<(f64, f64, f64)> {
-    let score = cluster::score(&truth, &labels).map_err(refused)?;
-    Ok((score.accuracy, score.nmi, score.ari))
-}

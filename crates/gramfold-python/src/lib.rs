@@ -3,6 +3,9 @@
 //! Nothing is decided here. What a run is comes from the same [`gramfold::Spec`] and [`gramfold_sdp::Options`] as on the
 //! command line, and the public interface, with its documentation, is the Python package in `python/gramfold`.
 
+// Arguments are extracted from Python's objects into values of their own; lengths and indices stay far below 2⁶³.
+#![allow(clippy::needless_pass_by_value, clippy::cast_possible_wrap)]
+
 use pyo3::prelude::*;
 
 mod arrays;
@@ -36,7 +39,7 @@ mod _gramfold {
     use crate::{
         cuts::round_cut,
         factorisation::{Problem, Run},
-        labels::{agreement, recommend, score, self_tuning},
+        labels::{agreement, recommend, self_tuning},
         main,
         matrix::Matrix,
         program::{Outcome, Program},

@@ -129,7 +129,7 @@ impl Program {
         &self,
         py: Python<'_>,
         keywords: Keywords,
-        warm: Option<(Vec<(String, Bound<'_, PyAny>)>, Bound<'_, PyAny>)>,
+        warm: Option<(Vec<Given<'_>>, Bound<'_, PyAny>)>,
         callback: Option<Py<PyAny>>,
     ) -> PyResult<Outcome> {
         let Keywords { method, tol, rank, time_limit: seconds, seed } = keywords;
@@ -177,6 +177,9 @@ pub(crate) struct Outcome {
     pub(crate) solution: Solution,
     pub(crate) trace: Vec<Progress>,
 }
+
+/// A block of Z as it is given: its kind and its numbers.
+type Given<'py> = (String, Bound<'py, PyAny>);
 
 /// A block of Z: its kind and its numbers.
 type Block<'py> = (&'static str, Bound<'py, PyArray2<f64>>);
@@ -258,7 +261,7 @@ fn blocks<'py>(py: Python<'py>, primal: &[Primal]) -> PyResult<Vec<Block<'py>>> 
 }
 
 /// A point from its blocks and y.
-fn point(blocks: Vec<(String, Bound<'_, PyAny>)>, dual: &Bound<'_, PyAny>) -> PyResult<Point> {
+fn point(blocks: Vec<Given<'_>>, dual: &Bound<'_, PyAny>) -> PyResult<Point> {
     let primal: PyResult<Vec<Primal>> = blocks
         .into_iter()
         .map(|(kind, array)| {

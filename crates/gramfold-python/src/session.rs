@@ -90,9 +90,11 @@ pub(crate) fn run<T: Send>(
                 }
                 if checked.elapsed() >= PATIENCE {
                     checked = Instant::now();
-                    if let Err(error) = Python::attach(|py| py.check_signals()) {
-                        trouble.get_or_insert(error);
-                    }
+                    Python::attach(|py| {
+                        if let Err(error) = py.check_signals() {
+                            trouble.get_or_insert(error);
+                        }
+                    });
                 }
                 if trouble.is_some() {
                     stop.store(true, Ordering::Relaxed);
