@@ -354,7 +354,7 @@ fn a_writer_killed_at_any_moment_leaves_the_old_directory_or_the_new_one() {
     let n = 260;
     let mut dense = format!("%%MatrixMarket matrix array real symmetric\n{n} {n}\n");
     for j in 0..n {
-        (j..n).for_each(|i| dense += &format!("{}\n", ((i * 7 + j * 3) % 11) as f64 / 11.0));
+        (j..n).for_each(|i| dense += &format!("{}\n", f64::from((i * 7 + j * 3) % 11) / 11.0));
     }
     fs::write(directory.path().join("dense.mtx"), dense).expect("written");
     let run = |rank: usize| {

@@ -86,7 +86,9 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     details.restarts.best = best;
     if let Some(scan) = &mut details.scan {
         // Where not every k was tried, or a cluster is empty, there is nothing to recommend.
-        let whole = scan.not_tried.is_empty() && !details.sizes.contains(&0);
+        let whole = scan.not_tried.is_empty()
+            && !details.sizes.contains(&0)
+            && !saved.claims.status.is_cut_short();
         scan.recommended = Some(recommended(scan)).filter(|_| whole);
         report.claim(
             "scan: the recommended k is the one that was kept",
