@@ -83,37 +83,33 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     details.singletons = components.singletons();
     details.isolated = prepared.isolated;
     details.self_loops = prepared.self_loops;
-    details.restarts.best = best;
     if let Some(scan) = &mut details.scan {
-        // Where not every k was tried, or a cluster is empty, there is nothing to recommend.
-        let whole = scan.not_tried.is_empty()
-            && !details.sizes.contains(&0)
-            && !saved.claims.status.is_cut_short();
-        scan.recommended = Some(recommended(scan)).filter(|_| whole);
-        report.claim(
-            "scan: the recommended k is the one that was kept",
-            scan.recommended.is_none_or(|k| k == factor.cols()),
-        );
         let at = scan.k.iter().position(|k| *k == factor.cols());
-        let kept = at.and_then(|at| scan.objective.get(at));
-        report.claim("scan: the objective of the recommended k is that of the restarts", {
-            kept.is_some_and(|kept| (kept - claimed.restarts.best).abs() <= scales.value())
-        });
+        let kept = at.and_then(|at| scan.objective.get(at).copied());
+        details.restarts.best = kept.context("the scan has not tried the k that was kept")?;
+        let excused = !saved.claims.status.is_answer() || details.sizes.contains(&0);
+        *scan = again(scan, excused, factor.cols());
+    } else {
+        details.restarts.best = best;
     }
     unchecked.extend(OTHER_RUNS);
-    let again =
+    let claims =
         factorisation.claims(&saved.claims, saved.claims.spec.clone(), status, &sizes, details);
-    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
+    Ok(Again { claims: serde_json::to_value(claims)?, scales, unchecked, words })
 }
 
-/// What the rule makes of the curve.
-fn recommended(scan: &Stability) -> usize {
-    let curve: Vec<(usize, f64, f64)> = scan
-        .k
-        .iter()
-        .zip(&scan.agreement)
-        .zip(&scan.objective)
+/// What a scan claims by the curve. Nothing need be recommended where a run was cut short or a cluster is empty.
+fn again(scan: &Stability, excused: bool, kept: usize) -> Stability {
+    let points = scan.k.iter().zip(&scan.agreement).zip(&scan.objective);
+    let curve: Vec<(usize, f64, f64)> = points
         .map(|((k, agreement), objective)| (*k, agreement.unwrap_or(f64::NAN), *objective))
         .collect();
-    recommend(&curve)
+    let full = curve.iter().any(|(k, agreement, _)| *k == kept && !agreement.is_nan());
+    let none = scan.recommended.is_none() && (excused || !full);
+    Stability {
+        recommended: if none { None } else { Some(recommend(&curve)).filter(|k| *k == kept) },
+        not_tried: if excused { scan.not_tried.clone() } else { Vec::new() },
+        rule: Stability::RULE.into(),
+        ..scan.clone()
+    }
 }

@@ -130,13 +130,11 @@ fn status<D>(
     let possible = match claims.status {
         Status::Converged => critical,
         Status::MaxIterations => iterations >= stop.max_iterations,
-        Status::TimeLimit => stop.time_limit.is_some(),
         status => !status.is_answer(),
     };
     let instead = if critical { Status::Converged } else { Status::Stalled };
     let mut unchecked = ASKED.to_vec();
-    let cut_off =
-        matches!(claims.status, Status::Converged | Status::MaxIterations | Status::TimeLimit);
+    let cut_off = matches!(claims.status, Status::Converged | Status::MaxIterations);
     if possible && !cut_off {
         unchecked.push("status");
     }
