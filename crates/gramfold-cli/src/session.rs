@@ -182,7 +182,9 @@ impl<'a> Session<'a> {
         page: impl FnOnce(&Claims<S, D>) -> Page,
     ) -> anyhow::Result<Exit> {
         let place = self.place.expect("invariant: the place was claimed before the work");
-        claims.input = self.source.input()?;
+        // What came by the standard input is still there when a part copies it.
+        let (input, _kept) = self.source.input()?;
+        claims.input = input;
         let mut exit = Exit::of(claims.status.is_answer());
         let mut fail = |message: String| {
             output::message(&format!("error: {message}"));

@@ -24,7 +24,7 @@ pub(crate) struct Source {
     pub(crate) path: PathBuf,
     hash: JoinHandle<io::Result<Input>>,
     /// Holds what came by the standard input, until the end.
-    _kept: Option<TempDir>,
+    kept: Option<TempDir>,
 }
 
 impl Source {
@@ -41,14 +41,14 @@ impl Source {
         };
         let (at, called) = (path.clone(), named.to_owned());
         let hash = thread::spawn(move || Input::of(&at, &called));
-        Ok(Self { named: named.to_owned(), path, hash, _kept: kept })
+        Ok(Self { named: named.to_owned(), path, hash, kept })
     }
 
-    /// What is claimed of it.
-    pub(crate) fn input(self) -> anyhow::Result<Input> {
+    /// What is claimed of it, and what keeps it until that is dropped.
+    pub(crate) fn input(self) -> anyhow::Result<(Input, Option<TempDir>)> {
         let named = self.named.display();
         let hash = self.hash.join().ok().context("invariant: reading a file does not panic")?;
-        hash.with_context(|| format!("cannot read {named} again"))
+        Ok((hash.with_context(|| format!("cannot read {named} again"))?, self.kept))
     }
 
     /// `graphs/karate.mtx.gz` and `cluster` give `karate.cluster`, in the current directory.

@@ -21,16 +21,6 @@ pub(crate) struct SolveArgs {
     #[arg(value_name = "FILE.dat-s", value_hint = ValueHint::FilePath)]
     pub(crate) input: PathBuf,
 
-    /// Columns of the factors to start with, or auto.
-    #[arg(short, long, value_name = "R", default_value = "auto", help_heading = "Advanced")]
-    pub(crate) rank: RankArg,
-
-    /// auto; interior: blocks factorised, for small ones or many constraints; lowrank: Y = RRᵀ; split: the
-    /// same from Y = XZᵀ with an exact γ; diagonal: Y = RRᵀ with
-    /// a fixed diagonal.
-    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Advanced")]
-    pub(crate) method: Method,
-
     /// Start from the solution in this directory, as of a similar problem or a looser tolerance.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Run")]
     pub(crate) warm: Option<PathBuf>,
@@ -40,6 +30,16 @@ pub(crate) struct SolveArgs {
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+
+    /// Columns of the factors to start with, or auto.
+    #[arg(short, long, value_name = "R", default_value = "auto", help_heading = "Advanced")]
+    pub(crate) rank: RankArg,
+
+    /// auto; interior: blocks factorised, for small ones or many constraints; lowrank: Y = RRᵀ; split: the
+    /// same from Y = XZᵀ with an exact γ; diagonal: Y = RRᵀ with
+    /// a fixed diagonal.
+    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Advanced")]
+    pub(crate) method: Method,
 }
 
 /// The Lovász number θ of a graph, with a proved upper bound.
@@ -71,6 +71,16 @@ pub(crate) struct CutArgs {
     #[command(flatten)]
     pub(crate) graph: GraphArgs,
 
+    /// Write the partition here, too.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) partition: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+
     /// Columns of the factor to start with, or auto.
     #[arg(short, long, value_name = "R", default_value = "auto", help_heading = "Advanced")]
     pub(crate) rank: RankArg,
@@ -82,16 +92,6 @@ pub(crate) struct CutArgs {
     /// Sweeps of simulated annealing from the best cuts so found; 0 for none.
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Advanced")]
     pub(crate) sweeps: usize,
-
-    /// Write the partition here, too.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub(crate) partition: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
-
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
 }
 
 /// The graph to read.
