@@ -16,7 +16,9 @@ fn cut(command: &str, name: &str, content: &str, arguments: &[&str]) -> (Value, 
     let output = gramfold(directory.path(), &[&fixed[..], arguments].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let sides = fs::read_to_string(directory.path().join("sides.txt")).expect("a partition");
-    let sides = sides.lines().map(|line| line.parse().expect("an integer")).collect();
+    // After the name of the node, where it has one.
+    let side = |line: &str| line.rsplit('\t').next().and_then(|side| side.parse().ok());
+    let sides = sides.lines().map(|line| side(line).expect("an integer")).collect();
     (serde_json::from_slice(&output.stdout).expect("JSON"), sides)
 }
 

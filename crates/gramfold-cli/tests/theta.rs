@@ -122,13 +122,17 @@ fn time_that_runs_out_is_said_and_exits_with_one() {
 }
 
 #[test]
-fn check_says_that_it_does_not_read_semidefinite_programs() {
+fn check_confirms_what_was_claimed_and_finds_what_was_changed() {
     let directory = TempDir::new().expect("a temporary directory");
     fs::write(directory.path().join("graph.txt"), cycle(5)).expect("written");
     assert_eq!(gramfold(directory.path(), &["theta", "graph.txt"]).status.code(), Some(0));
     let output = gramfold(directory.path(), &["check", "graph.theta"]);
-    assert_eq!(output.status.code(), Some(2));
-    let message = text(&output.stderr);
-    assert!(message.contains("is of `theta`"), "{message}");
-    assert_eq!(message.lines().count(), 1, "{message}");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    let solution = directory.path().join("graph.theta/solution.json");
+    let claims = fs::read_to_string(&solution).expect("readable");
+    let changed = claims.replace("\"independent_at_most\": 2", "\"independent_at_most\": 1");
+    assert_ne!(changed, claims);
+    fs::write(&solution, changed).expect("written");
+    let output = gramfold(directory.path(), &["check", "graph.theta"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
 }

@@ -9,7 +9,7 @@ use gramfold_io::read_labels;
 
 use super::{
     Again,
-    factorisation::{Found, SINGLE, find},
+    factorisation::{Found, SINGLE, find, whole},
     report::Report,
 };
 use crate::{
@@ -94,7 +94,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     }
     unchecked.extend(OTHER_RUNS);
     let claims =
-        factorisation.claims(&saved.claims, saved.claims.spec.clone(), status, &sizes, details);
+        factorisation.claims(&saved.claims, whole(&saved.claims.spec), status, &sizes, details);
     Ok(Again { claims: serde_json::to_value(claims)?, scales, unchecked, words })
 }
 

@@ -71,15 +71,15 @@ pub(crate) struct CutArgs {
     #[command(flatten)]
     pub(crate) graph: GraphArgs,
 
-    /// Write the partition here, too.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub(crate) partition: Option<PathBuf>,
-
     #[command(flatten)]
     pub(crate) run: RunArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+
+    /// Write the partition here, too.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) partition: Option<PathBuf>,
 
     /// Columns of the factor to start with, or auto.
     #[arg(short, long, value_name = "R", default_value = "auto", help_heading = "Advanced")]
