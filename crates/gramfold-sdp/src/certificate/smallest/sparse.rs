@@ -10,7 +10,7 @@ use super::{
 
 /// Sparse Cholesky a little below the estimate, where S is sparse and so are its factors.
 ///
-/// The argument is that of [`is_positive_definite`], with the longest row of the factor in place of n (Rump, BIT 2006,
+/// The argument is that of `is_positive_definite`, with the longest row of the factor in place of n (Rump, BIT 2006,
 /// allows for sparsity): factors of the matrix less cI, c ≥ error + (s+4)ε·tr, exist only if it is positive definite.
 pub(super) fn sparse(operator: &SymmetricSum, most: f64, time: &Allowance<'_>) -> Option<Found> {
     let Symmetric::Sparse(matrix) = &operator.entries else { return None };
