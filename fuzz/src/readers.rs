@@ -8,7 +8,7 @@ use std::{
 
 use flate2::{Compression, write::GzEncoder};
 use gramfold_io::{
-    Asymmetry, Duplicates, Graph, read_dense, read_edge_list, read_graph, read_labels,
+    Asymmetry, Duplicates, Graph, GraphOptions, TableOptions, read_dense, read_graph, read_labels,
     read_matrix_market, read_npy, read_npz, read_points, read_sdpa, write_labels,
     write_matrix_market, write_npy,
 };
@@ -74,8 +74,8 @@ fn matrix_market(bytes: &[u8], directory: &Path) {
 fn edge_list(bytes: &[u8], directory: &Path) {
     let path = file(directory, "a.txt", bytes);
     for asymmetry in BOTH {
-        for duplicates in [Duplicates::Refuse, Duplicates::Sum] {
-            if let Ok(graph) = read_edge_list(&path, asymmetry, duplicates) {
+        for duplicates in [Duplicates::First, Duplicates::Refuse, Duplicates::Sum] {
+            if let Ok(graph) = read_graph(&path, GraphOptions { asymmetry, duplicates }) {
                 fits(&graph);
             }
         }
@@ -84,7 +84,7 @@ fn edge_list(bytes: &[u8], directory: &Path) {
 
 fn rudy(bytes: &[u8], directory: &Path) {
     let path = file(directory, "a.txt", bytes);
-    if let Ok(graph) = read_graph(&path, Asymmetry::Refuse) {
+    if let Ok(graph) = read_graph(&path, GraphOptions::default()) {
         fits(&graph);
     }
 }
@@ -110,7 +110,7 @@ fn npy(bytes: &[u8], directory: &Path) {
     for asymmetry in BOTH {
         let _ = read_dense(&path, asymmetry);
     }
-    let _ = read_points(&path);
+    let _ = read_points(&path, &TableOptions::default());
 }
 
 fn npz(bytes: &[u8], directory: &Path) {
@@ -154,32 +154,36 @@ fn sdpa(bytes: &[u8], directory: &Path) {
 
 fn table(bytes: &[u8], directory: &Path) {
     let path = file(directory, "a.csv", bytes);
-    if let Ok(points) = read_points(&path) {
-        assert!(points.as_slice().iter().all(|value| value.is_finite()));
+    if let Ok(points) = read_points(&path, &TableOptions::default()) {
+        assert!(points.matrix.as_slice().iter().all(|value| value.is_finite()));
     }
 }
 
 fn labels(bytes: &[u8], directory: &Path) {
     let path = file(directory, "a.txt", bytes);
-    if let Ok(labels) = read_labels(&path)
+    if let Ok(labels) = read_labels(&path, None)
+        && labels.classes.is_none()
         && let Some(all) = labels.labels.iter().copied().collect::<Option<Vec<_>>>()
     {
         let copy = directory.join("copy.txt");
         write_labels(&copy, &all, labels.names.as_deref()).expect("what was read can be written");
-        assert_eq!(read_labels(&copy).expect("what was written can be read"), labels);
+        assert_eq!(
+            read_labels(&copy, Some(all.len())).expect("what was written can be read"),
+            labels
+        );
     }
 }
 
 /// The bytes as they are, and compressed, so that the checksum is met.
 fn gzip(bytes: &[u8], directory: &Path) {
-    let _ = read_graph(&file(directory, "a.txt.gz", bytes), Asymmetry::Refuse);
+    let _ = read_graph(&file(directory, "a.txt.gz", bytes), GraphOptions::default());
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("room in memory");
     let zipped = encoder.finish().expect("room in memory");
     // What is compressed already would be unpacked once, and then not be text.
     if !bytes.starts_with(&[0x1f, 0x8b]) {
-        let plain = read_labels(&file(directory, "a.txt", bytes));
-        let unzipped = read_labels(&file(directory, "a.txt.gz", &zipped));
+        let plain = read_labels(&file(directory, "a.txt", bytes), None);
+        let unzipped = read_labels(&file(directory, "a.txt.gz", &zipped), None);
         assert_eq!(plain.ok(), unzipped.ok());
     }
 }

@@ -18,7 +18,7 @@ use cpu_time::ThreadTime;
 use gramfold::{
     Problem, Record, Spec, factorise, loss::Quadratic, registry::Component, start::Start,
 };
-use gramfold_io::{Asymmetry, read_graph};
+use gramfold_io::{Asymmetry, GraphOptions, read_graph};
 use serde_json::{Value, json};
 
 /// As in the program.
@@ -34,7 +34,8 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let cap = Duration::from_secs_f64(cap.parse()?);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     pool.install(|| {
-        let loss = Quadratic::new(read_graph(Path::new(file), Asymmetry::Average)?.matrix);
+        let options = GraphOptions { asymmetry: Asymmetry::Average, ..GraphOptions::default() };
+        let loss = Quadratic::new(read_graph(Path::new(file), options)?.matrix);
         for seed in 0..seeds {
             println!("{}", run(&loss, k, seed, threads, cap)?);
         }

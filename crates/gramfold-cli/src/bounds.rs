@@ -12,7 +12,7 @@ use gramfold::{
 use gramfold_io::read_npy;
 use serde::Serialize;
 
-use crate::{Exit, cli::BoundsArgs, factor::read_matrix, output, source::Source};
+use crate::{Exit, cli::BoundsArgs, output, source::Source};
 
 /// The threshold that is needed, and where it comes from.
 #[derive(Serialize)]
@@ -23,8 +23,8 @@ struct Needed {
 
 /// Runs the command.
 pub(crate) fn run(args: &BoundsArgs) -> anyhow::Result<Exit> {
-    let source = Source::open(&args.input.matrix, "mtx")?;
-    let loss = Quadratic::new(read_matrix(&args.input, &source.path)?);
+    let source = Source::open(&args.input.matrix, "txt")?;
+    let loss = Quadratic::new(args.input.read.read(&source.path)?.matrix);
     let given = args.from.as_deref().map(read_npy).transpose()?;
     let dim = loss.matrix().dim();
     let rank = given.as_ref().map(Mat::cols).or(args.rank).unwrap_or(dim.min(10));
@@ -85,13 +85,51 @@ fn table(list: &[Bound], needed: &Needed, rank: usize) -> String {
             );
         }
     }
-    text += "\nnot applicable:\n";
+    if list.iter().any(|bound| bound.fails.is_some()) {
+        text += "\nnot applicable:\n";
+    }
     for bound in list {
         if let Some(fails) = bound.fails {
             text += &format!("{:<21} needs {fails}\n", bound.name);
         }
     }
+    text += "\nwhat they are (Theorem 1 and the corollaries are the paper's, T2 to T6 are not):\n";
+    for bound in list {
+        if let Some(words) = words(bound.name) {
+            text += &format!("{:<21} {words}\n", bound.name);
+        }
+    }
     text
+}
+
+/// What a bound says where its formula does not, and why one that is printed is unsound.
+fn words(name: &str) -> Option<&'static str> {
+    const WORDS: [(&str, &str); 8] = [
+        (
+            "Corollary 1a, printed",
+            "unsound: f may rise while F = f + h + penalty falls, so that {f ≤ f(Z₀)} may be left; {f ≤ c} is not",
+        ),
+        (
+            "Corollary 1b, printed",
+            "unsound where h* < 0: what descends is F, so that f is only known to stay below c = f(Z₀) + h(Y₀) − h*",
+        ),
+        (
+            "Corollary 2i, printed",
+            "unsound where λmin(A) > 0: it allows γ ≤ 0, with which critical points need not be symmetric",
+        ),
+        (
+            "T2",
+            "from any start: the gradient at a critical point is bounded by what f can fall from f(0)",
+        ),
+        ("T3", "for ½‖Z − A‖² with a ridge or nothing: necessary and sufficient"),
+        (
+            "T4",
+            "below it the points (U, −U) along the leading eigenvectors of ∇f(0) are critical, and not symmetric",
+        ),
+        ("T5", "for losses whose slope is bounded everywhere, such as logistic or Huber losses"),
+        ("T6", "for f = ⟨C, Z⟩ + q(Z) with C ⪰ 0: the linear part apart from the rest"),
+    ];
+    WORDS.iter().find(|(known, _)| *known == name).map(|(_, words)| *words)
 }
 
 fn role(role: Role) -> &'static str {
@@ -101,6 +139,6 @@ fn role(role: Role) -> &'static str {
         Role::SpecialForm => "special forms only",
         Role::ThisPoint => "this point, if critical",
         Role::Necessary => "(below: some are not)",
-        Role::AsPrinted => "(as printed: unsound)",
+        Role::AsPrinted => "(unsound: see below)",
     }
 }

@@ -1,5 +1,6 @@
 //! The command line: help, man page and completions all come from these definitions.
 
+mod input;
 mod run;
 mod sdp;
 
@@ -14,6 +15,7 @@ use gramfold::{
 use gramfold_cluster::{Diagonal, Normalise, Similarity};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use input::{ReadArgs, TableArgs, say};
 pub(crate) use run::RunArgs;
 pub(crate) use sdp::{CutArgs, RankArg, SolveArgs, ThetaArgs};
 
@@ -40,10 +42,9 @@ pub(crate) enum Command {
     /// Cut a graph in two with much weight between the sides, and prove how much there can be.
     ///
     /// Solves the semidefinite relaxation, whose certified bound no cut exceeds, and rounds it by random hyperplanes
-    /// and local search. Reads rudy and Gset files (`n m`, then `i j w`), Matrix Market (.mtx), edge lists (.txt, .tsv,
-    /// .csv, .edges) and NumPy or SciPy matrices (.npy, .npz), gzipped or not; weights may be negative. Writes
-    /// partition.txt (0 or 1 a line, after the name of the node if it has one), factor.npy, dual.npy, the graph, trace.jsonl
-    /// and solution.json.
+    /// and local search. Reads rudy and Gset files (`n m`, then `i j w`) and what `cluster` reads; weights may be
+    /// negative. Writes partition.txt (0 or 1 a line, after the name of the node if it has one), factor.npy, dual.npy, the
+    /// graph, trace.jsonl and solution.json.
     Maxcut(CutArgs),
     /// Halve a graph with little weight between the halves, and prove how little there can be.
     ///
@@ -101,8 +102,8 @@ impl FactorArgs {
 
 /// Cluster a graph or points by symmetric NMF: labels, soft memberships and a certificate.
 ///
-/// Reads Matrix Market (.mtx), edge lists (.txt, .tsv, .csv, .edges), dense NumPy (.npy) and SciPy
-/// sparse (.npz) matrices, gzipped or not; with --points a table of feature vectors (.npy, .csv).
+/// Reads Matrix Market, NumPy and SciPy matrices, lists of edges or neighbours, GML, GraphML, GEXF, Pajek, JSON and tables
+/// of similarities, gzipped or not; with --points a table of feature vectors (.npy, .csv).
 /// Writes labels.txt, memberships.npy, the graph, the known classes and the factors and the trace as `factor` does.
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools)] // Flags are what they are.
@@ -129,11 +130,13 @@ pub(crate) struct ClusterArgs {
     )]
     pub(crate) neighbours: Option<usize>,
 
-    /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
-    #[arg(long, visible_alias = "symmetrize", help_heading = "Input")]
-    pub(crate) symmetrise: bool,
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
 
-    /// Known classes, one a line: adds accuracy, NMI and ARI.
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+
+    /// Known classes, one a line, or lines of a node's name and its class: adds accuracy, NMI and ARI.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Input")]
     pub(crate) truth: Option<PathBuf>,
 
@@ -367,13 +370,12 @@ pub(crate) struct PaperArgs {
 /// The matrix to read.
 #[derive(Args)]
 pub(crate) struct InputArgs {
-    /// A symmetric matrix in Matrix Market form, plain or gzipped; - is the standard input.
-    #[arg(value_name = "A.mtx", value_hint = ValueHint::FilePath)]
+    /// A symmetric matrix or a graph, in any format that docs/inputs.md lists, plain or gzipped; - is the standard input.
+    #[arg(value_name = "MATRIX", value_hint = ValueHint::FilePath)]
     pub(crate) matrix: PathBuf,
 
-    /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
-    #[arg(long, visible_alias = "symmetrize", help_heading = "Input")]
-    pub(crate) symmetrise: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
 }
 
 /// h.

@@ -13,21 +13,22 @@ pub(crate) enum Drawing {
     Penalty,
 }
 
-/// What the objectives are called, and the sign that they have in the question.
+/// What the objectives are called.
 pub(crate) struct Names {
     pub(crate) primal: &'static str,
     pub(crate) dual: &'static str,
-    /// −1 where the question is a maximum.
-    pub(crate) sign: f64,
 }
 
 impl Drawing {
     const ALL: [Self; 4] = [Self::Objective, Self::Residuals, Self::Rank, Self::Penalty];
 
-    fn chart(self, tolerance: f64) -> Chart {
+    fn chart(self, names: &Names, tolerance: f64) -> Chart {
         let chart = |title: &str, y| Chart::new(title).x(Axis::linear("iteration")).y(y);
         match self {
-            Self::Objective => chart("Objective", Axis::linear("objective")),
+            Self::Objective => {
+                let title = format!("Objective: how far from the last {}", names.primal);
+                chart(&title, Axis::log("distance"))
+            }
             Self::Residuals => {
                 chart("Residuals", Axis::log("relative")).mark_y(tolerance, "tolerance")
             }
@@ -45,10 +46,16 @@ pub(crate) fn convergence<T: Step>(trace: &[T], names: &Names, tolerance: f64) -
     let charts = Drawing::ALL.into_iter().filter_map(|drawing| {
         let of = |step: &T| step.drawn(drawing, names);
         let series = trace.first().map_or(Vec::new(), of);
-        let mut chart = drawing.chart(tolerance);
+        let last = trace.last().and_then(|step| of(step).first()?.1).unwrap_or(0.0);
+        // Distances on a logarithmic axis: the first iterates would flatten the objectives themselves.
+        let shown = |value: f64| match drawing {
+            Drawing::Objective => Some((value - last).abs()).filter(|distance| *distance > 0.0),
+            _ => Some(value),
+        };
+        let mut chart = drawing.chart(names, tolerance);
         let mut drawn = false;
         for (place, (name, _)) in series.into_iter().enumerate() {
-            let point = |step: &T| Some((step.iteration() as f64, of(step)[place].1?));
+            let point = |step: &T| Some((step.iteration() as f64, shown(of(step)[place].1?)?));
             let points: Vec<_> = trace.iter().filter_map(point).collect();
             drawn |= !points.is_empty();
             chart = chart.series(name, points);

@@ -1,14 +1,13 @@
 //! `gramfold factor`: read, solve, certify, write, say.
 
-use std::path::Path;
+mod report;
 
-use gramfold::{Problem, Spec, certificate::significant, linalg::Symmetric, loss::Quadratic};
-use gramfold_io::{Asymmetry, read_matrix_market};
-use gramfold_report::Page;
+use gramfold::{Problem, Spec, certificate::significant, loss::Quadratic};
+use gramfold_io::Graph;
 
 use crate::{
     Exit,
-    cli::{FactorArgs, InputArgs},
+    cli::FactorArgs,
     factorisation::{self, Factorisation, Turn, error_in_words, parts, run_in_words},
     session::{Paths, Session, Sizes},
     store::{Claims, Fingerprint},
@@ -21,13 +20,14 @@ pub(crate) fn run(args: &FactorArgs, line: &str) -> anyhow::Result<Exit> {
     spec.method()?; // A wrong name should not wait for a large file.
     let paths = Paths {
         input: &args.input.matrix,
-        kind: "mtx",
+        kind: "txt",
         read: Vec::new(),
         written: Vec::new(),
         checkpoint: args.run.checkpoint.as_deref(),
     };
     let mut session = Session::open("factor", line, &args.output, paths)?;
-    let loss = Quadratic::new(read_matrix(&args.input, session.input())?);
+    let Graph { matrix, names, .. } = args.input.read.read(session.input())?;
+    let loss = Quadratic::new(matrix);
     let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
     let fingerprint = || Fingerprint::new("factor").with_spec(&spec).with_matrix(loss.matrix());
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
@@ -44,12 +44,7 @@ pub(crate) fn run(args: &FactorArgs, line: &str) -> anyhow::Result<Exit> {
     let claims = details.claims(&session, spec, solution.status, &sizes, details.clone());
     let line = session.line;
     session.finish(claims, parts(("A", matrix), &solution, &watch.trace), summary, |claims| {
-        let title = format!("A factor of {}", claims.input.path.display());
-        let subtitle = format!("{n} × {n}, rank {}", claims.rank, n = claims.nodes);
-        let charts = factorisation::charts(claims.spec.stop.stationarity, &watch.trace);
-        Page::new(title, subtitle)
-            .section("Result", factorisation::result(claims, &claims.details, line))
-            .section("Convergence", vec![charts.into()])
+        report::page(claims, line, matrix, names.as_deref(), &solution.factor, &watch.trace)
     })
 }
 
@@ -70,10 +65,4 @@ fn summary(claims: &Claims<Spec, Factorisation>) -> String {
         details.certificate,
         n = claims.nodes,
     )
-}
-
-/// Reads the matrix that the flags name, from where it is.
-pub(crate) fn read_matrix(input: &InputArgs, path: &Path) -> anyhow::Result<Symmetric> {
-    let asymmetry = if input.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
-    Ok(read_matrix_market(path, asymmetry)?)
 }

@@ -17,7 +17,10 @@ mod interrupt;
 mod line;
 mod maxcut;
 mod output;
+mod pages;
 mod paper;
+#[cfg(test)]
+mod reference;
 mod resources;
 mod sdp;
 mod session;

@@ -90,8 +90,8 @@ impl Step for Progress {
     fn drawn(&self, drawing: Drawing, names: &Names) -> Vec<(&'static str, Option<f64>)> {
         match drawing {
             Drawing::Objective => vec![
-                (names.primal, Some(names.sign * self.primal_objective)),
-                (names.dual, Some(names.sign * self.dual_objective)),
+                (names.primal, Some(self.primal_objective)),
+                (names.dual, Some(self.dual_objective)),
             ],
             Drawing::Residuals => vec![
                 ("constraints", Some(self.primal_infeasibility)),

@@ -227,9 +227,9 @@ fn wrong_graphs_and_flags_are_refused_in_one_sentence() {
     let cases: &[(&str, &str, &[&str], &str)] = &[
         ("a.txt", &triangle, &["-k", "4"], "the graph has only 3 nodes"),
         ("a.txt", "0 1 -2\n1 2 1\n", &["-k", "2"], "negative"),
-        ("a.txt", "0 1\n0 1\n", &["-k", "2"], "a duplicate edge: line 1"),
+        ("a.txt", "0 1\n0 1\n", &["-k", "2", "--duplicates", "refuse"], "a duplicate edge: line 1"),
         ("a.txt", "0 1 x\n", &["-k", "2"], "a.txt:1"),
-        ("a.xyz", "0 1\n", &["-k", "2"], ".edges"),
+        ("a.xyz", "0 1 2 3 4\n", &["-k", "2"], "a square matrix (5 lines"),
         ("a.txt", "", &["-k", "2"], "a.txt"),
         ("a.txt", &triangle, &["-k", "0"], "expected a number from 1"),
         ("a.txt", &triangle, &["-k", "5..2"], "a range such as 2..9"),

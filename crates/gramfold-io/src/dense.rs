@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use gramfold_linalg::{Dense, Mat, Symmetric};
+use gramfold_linalg::Symmetric;
 
-use crate::{Asymmetry, Error, finite, input, npy};
+use crate::{Asymmetry, Error, finite, input, npy, symmetry};
 
 /// Reads a real symmetric matrix from a square npy file, plain or gzipped.
 ///
@@ -14,7 +14,7 @@ pub fn read_dense(path: &Path, asymmetry: Asymmetry) -> Result<Symmetric, Error>
 }
 
 /// Reads from the bytes of the file; `path` is for messages.
-fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<Symmetric, Error> {
+pub(crate) fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<Symmetric, Error> {
     let matrix = npy::parse(path, bytes)?;
     let (rows, columns) = (matrix.rows(), matrix.cols());
     if rows != columns {
@@ -22,34 +22,13 @@ fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<Symmetric, E
         return Err(Error::in_file(path, expected, format!("{columns} columns")));
     }
     finite::check(path, &matrix)?;
-    match (asymmetry, worst_asymmetry(&matrix)) {
-        (Asymmetry::Refuse, Some((row, column))) => Err(Error::Asymmetric {
-            path: path.to_owned(),
-            row: row + 1,
-            column: column + 1,
-            value: matrix[(row, column)],
-            mirrored: matrix[(column, row)],
-        }),
-        _ => Ok(Dense::symmetrised(matrix).into()),
-    }
-}
-
-/// The first position with the largest |m_ij − m_ji|, if that is not zero.
-pub(crate) fn worst_asymmetry(matrix: &Mat) -> Option<(usize, usize)> {
-    let (mut worst, mut at) = (0.0, None);
-    for i in 0..matrix.rows() {
-        for j in i + 1..matrix.rows() {
-            let difference = (matrix[(i, j)] - matrix[(j, i)]).abs();
-            if difference > worst {
-                (worst, at) = (difference, Some((i, j)));
-            }
-        }
-    }
-    at
+    symmetry::dense(path, matrix, asymmetry)
 }
 
 #[cfg(test)]
 mod tests {
+    use gramfold_linalg::{Dense, Mat};
+
     use super::*;
     use crate::write_npy;
 

@@ -9,6 +9,8 @@ pub(crate) enum Separator {
     Blanks,
     /// One such byte, with or without blanks around it.
     Byte(u8),
+    /// Nothing: the line is one field.
+    Line,
 }
 
 impl Separator {
@@ -48,6 +50,7 @@ impl Separator {
         let end = match self {
             Self::Blanks => text.iter().position(u8::is_ascii_whitespace),
             Self::Byte(separator) => text.iter().position(|&b| b == separator),
+            Self::Line => None,
         };
         end.unwrap_or(text.len())
     }
@@ -111,6 +114,12 @@ pub(crate) fn integer(field: &[u8]) -> Option<u64> {
 #[inline]
 pub(crate) fn number(field: &[u8]) -> Option<f64> {
     fast_float2::parse(field).ok()
+}
+
+/// Whether a field says that nothing is known.
+pub(crate) fn is_hole(field: &[u8]) -> bool {
+    const HOLES: [&str; 7] = ["na", "nan", "n/a", "null", "none", "?", "-nan"];
+    field.is_empty() || HOLES.iter().any(|hole| field.eq_ignore_ascii_case(hole.as_bytes()))
 }
 
 /// How a message shows a field.

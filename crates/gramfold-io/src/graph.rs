@@ -1,66 +1,154 @@
 //! Graphs from any format.
 
-use std::{fs, io, path::Path};
+use std::path::Path;
 
 use gramfold_linalg::Symmetric;
 
 use crate::{
-    Asymmetry, Duplicates, Error, extension::extension, quoted::quoted, read_dense, read_edge_list,
-    read_matrix_market, read_npz, rudy::read_rudy,
+    Asymmetry, Duplicates, Error, Notes, adjacency, dense, edge_list,
+    extension::extension,
+    gml, graph6, input, json,
+    lines::{BYTE_ORDER_MARK, Lines},
+    matrix_market, matrix_text, npy, npz, pajek, rudy, xml,
 };
 
-/// A graph: its weights, and what its nodes are called.
+/// A graph, or any symmetric matrix: its weights, and what its nodes are called.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
     /// The weight of the edge between i and j at (i, j); loops are on the diagonal.
     pub matrix: Symmetric,
     /// The name of each node, if it is not just its number from zero.
     pub names: Option<Vec<String>>,
+    /// What was read.
+    pub notes: Notes,
 }
 
 impl From<Symmetric> for Graph {
     fn from(matrix: Symmetric) -> Self {
-        Self { matrix, names: None }
+        Self { matrix, names: None, notes: Notes::default() }
     }
 }
 
-/// Reads a graph in the format that its file's name ends in.
-///
-/// Matrix Market is `.mtx`, a dense NumPy array `.npy`, a SciPy sparse matrix `.npz` and a list of
-/// edges `.txt`, `.tsv`, `.csv` or `.edges`; each may be gzipped, then `.gz` comes after it. Edges
-/// that a list repeats are refused: [`read_edge_list`] can add them. A list in the form of rudy and the Gset, whose
-/// first line `n m` counts the nodes and edges and whose others `i j w` number the nodes from one, is known by that.
-pub fn read_graph(path: &Path, asymmetry: Asymmetry) -> Result<Graph, Error> {
-    let extension = extension(path);
-    match extension.as_str() {
-        "mtx" => read_matrix_market(path, asymmetry).map(Into::into),
-        "npy" => read_dense(path, asymmetry).map(Into::into),
-        "npz" => read_npz(path, asymmetry).map(Into::into),
-        "txt" | "tsv" | "csv" | "edges" => match read_rudy(path)? {
-            Some(graph) => Ok(graph),
-            None => read_edge_list(path, asymmetry, Duplicates::default()),
-        },
-        _ => {
-            // A name says nothing of what is not there, or is no file.
-            let failed = |cause| Error::Read { path: path.to_owned(), cause };
-            if fs::metadata(path).map_err(failed)?.is_dir() {
-                return Err(failed(io::ErrorKind::IsADirectory.into()));
+/// What to do with files that say one thing twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GraphOptions {
+    /// What to do with a matrix that differs from its transpose.
+    pub asymmetry: Asymmetry,
+    /// What to do with an edge that comes again.
+    pub duplicates: Duplicates,
+}
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    MatrixMarket,
+    Npy,
+    Npz,
+    Gml,
+    Xml,
+    Pajek,
+    Json,
+    Adjacency,
+    Graph6,
+    /// A list of edges, plain or as rudy writes it, or a matrix as a table.
+    Text,
+}
+
+impl Format {
+    /// What the first bytes say, and only where these say nothing the name.
+    fn of(path: &Path, bytes: &[u8]) -> Self {
+        if bytes.starts_with(npy::MAGIC) {
+            return Self::Npy;
+        }
+        if bytes.starts_with(b"PK\x03\x04") {
+            return Self::Npz;
+        }
+        if graph6::HEADERS.iter().any(|header| bytes.starts_with(header)) {
+            return Self::Graph6;
+        }
+        let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii_start();
+        let begins = |word: &[u8]| {
+            text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+        };
+        if begins(b"%%MatrixMarket") {
+            return Self::MatrixMarket;
+        }
+        if begins(b"<") {
+            return Self::Xml;
+        }
+        if begins(b"{") {
+            return Self::Json;
+        }
+        let first = Lines::new(path, bytes).next().unwrap_or_default().trim_ascii_start();
+        let word =
+            first.split(|b| b.is_ascii_whitespace() || *b == b'[').next().unwrap_or_default();
+        match extension(path).as_str() {
+            _ if word.eq_ignore_ascii_case(b"*vertices")
+                || word.eq_ignore_ascii_case(b"*network") =>
+            {
+                Self::Pajek
             }
-            let expected = "a name that ends in .mtx, .npy, .npz, .txt, .tsv, .csv or .edges, \
-                            with or without .gz";
-            let found = match extension.as_str() {
-                "" => "no such ending".to_owned(),
-                other => quoted(format!(".{other}").as_bytes()),
-            };
-            Err(Error::in_file(path, expected, found)
-                .with_hint("rename the file to say what it holds"))
+            "mtx" => Self::MatrixMarket,
+            "npy" => Self::Npy,
+            "npz" => Self::Npz,
+            "gml" => Self::Gml,
+            "net" | "paj" => Self::Pajek,
+            "json" => Self::Json,
+            "graphml" | "gexf" | "xml" => Self::Xml,
+            "adjlist" | "adj" => Self::Adjacency,
+            "g6" | "s6" => Self::Graph6,
+            _ if matches!(word, b"graph" | b"Creator")
+                && memchr::memmem::find(bytes, b"[").is_some() =>
+            {
+                Self::Gml
+            }
+            _ => Self::Text,
+        }
+    }
+}
+
+/// Reads a graph or a symmetric matrix, whatever the format: Matrix Market, NumPy, SciPy, GML, GraphML, GEXF, Pajek,
+/// graph6, JSON (node-link), adjacency lists (`.adjlist`), tables with as many lines as columns, the lists of rudy and the Gset,
+/// whose first line `n m` counts nodes and edges and whose others `i j w` number the nodes from one, and lists of edges.
+///
+/// What the file begins with decides, then what its name ends in; any may be gzipped. Edges have no direction: (b, a)
+/// is another mention of (a, b), and `options.duplicates` says what becomes of those. A matrix that is
+/// symmetric but for rounding is taken as symmetric.
+pub fn read_graph(path: &Path, options: GraphOptions) -> Result<Graph, Error> {
+    let bytes = input::read(path)?;
+    parse(path, &bytes, options)
+}
+
+fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Graph, Error> {
+    let asymmetry = options.asymmetry;
+    match Format::of(path, bytes) {
+        Format::MatrixMarket => matrix_market::parse(path, bytes, asymmetry).map(Into::into),
+        Format::Npy => dense::parse(path, bytes, asymmetry).map(Into::into),
+        Format::Npz => npz::parse(path, bytes, asymmetry).map(Into::into),
+        Format::Gml => gml::parse(path, bytes, options),
+        Format::Xml => xml::parse(path, bytes, options),
+        Format::Pajek => pajek::parse(path, bytes, options),
+        Format::Json => json::parse(path, bytes, options),
+        Format::Adjacency => adjacency::parse(path, bytes, options),
+        Format::Graph6 => graph6::parse(path, bytes, options),
+        Format::Text if adjacency::is_multiline(path, bytes) => {
+            adjacency::parse_multiline(path, bytes, options)
+        }
+        Format::Text => {
+            if let Some(graph) = rudy::parse(path, bytes, options)? {
+                return Ok(graph);
+            }
+            match matrix_text::parse(path, bytes, asymmetry)? {
+                Some(graph) => Ok(graph),
+                None => edge_list::parse(path, bytes, options),
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::{fs, io::Write};
 
     use flate2::{Compression, write::GzEncoder};
     use gramfold_linalg::{Csr, Dense};
@@ -69,7 +157,7 @@ mod tests {
     use crate::{write_matrix_market, write_npy};
 
     #[test]
-    fn the_name_says_the_format() {
+    fn names_and_first_bytes_say_the_format() {
         let directory = tempfile::tempdir().unwrap();
         let at = |name: &str| directory.path().join(name);
         let sparse = Symmetric::from(Csr::from_triangle(2, &[(0, 1, 2.0)]).unwrap());
@@ -78,38 +166,47 @@ mod tests {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(b"0\t1\t2\n").unwrap();
         fs::write(at("a.TSV.gz"), encoder.finish().unwrap()).unwrap();
-        for name in ["a.txt", "a.csv", "a.edges"] {
+        for name in ["a.txt", "a.csv", "a.edges", "a.edgelist", "a.g6x", "noname"] {
             fs::write(at(name), "0 1 2\n").unwrap();
         }
+        fs::write(at("b.txt"), "*Vertices 2\n1 0\n2 1\n*Edges\n1 2 2\n").unwrap();
+        fs::write(
+            at("c.txt"),
+            "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 weight 2 ] ]",
+        )
+        .unwrap();
+        fs::copy(at("a.mtx"), at("d.txt")).unwrap();
         let dense = Symmetric::from(Dense::symmetrised(sparse.to_dense()));
-        for name in ["a.mtx", "a.npy", "a.TSV.gz", "a.txt", "a.csv", "a.edges"] {
+        for name in [
+            "a.mtx",
+            "a.npy",
+            "a.TSV.gz",
+            "a.txt",
+            "a.csv",
+            "a.edges",
+            "a.edgelist",
+            "a.g6x",
+            "noname",
+            "b.txt",
+            "c.txt",
+            "d.txt",
+        ] {
             let expected = if name == "a.npy" { &dense } else { &sparse };
-            let graph = read_graph(&at(name), Asymmetry::Refuse).unwrap();
+            let graph = read_graph(&at(name), GraphOptions::default()).unwrap();
             assert_eq!(graph, expected.clone().into(), "{name}");
         }
     }
 
     #[test]
-    fn other_names_are_refused_with_the_known_ones() {
+    fn what_is_not_there_is_named() {
         let directory = tempfile::tempdir().unwrap();
-        let message = |path: &Path| read_graph(path, Asymmetry::Refuse).unwrap_err().to_string();
-        for (name, found) in
-            [("g.gml", "`.gml`"), ("g.gz", "no such ending"), ("g", "no such ending")]
-        {
-            let path = directory.path().join(name);
-            fs::write(&path, "").unwrap();
-            assert_eq!(
-                message(&path),
-                format!(
-                    "{}: expected a name that ends in .mtx, .npy, .npz, .txt, .tsv, .csv or \
-                     .edges, with or without .gz, found {found}; \
-                     rename the file to say what it holds",
-                    path.display()
-                )
-            );
-        }
+        let message =
+            |path: &Path| read_graph(path, GraphOptions::default()).unwrap_err().to_string();
         let missing = directory.path().join("missing");
         assert!(message(&missing).contains("missing: cannot read the file: "));
-        assert!(message(directory.path()).ends_with(": cannot read the file: is a directory"));
+        assert!(message(directory.path()).contains(": cannot read the file: "));
+        let empty = directory.path().join("empty.gml");
+        fs::write(&empty, "").unwrap();
+        assert!(message(&empty).ends_with("expected a list `graph [ … ]`, found none"));
     }
 }

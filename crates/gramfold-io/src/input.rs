@@ -28,7 +28,14 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The contents of a file, unpacked if it is a gzip stream whatever its name.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    let failed = |cause| Error::Read { path: path.to_owned(), cause };
+    let failed = |cause: io::Error| {
+        // The same words on every system.
+        let cause = match cause.kind() {
+            kind @ io::ErrorKind::IsADirectory => kind.into(),
+            _ => cause,
+        };
+        Error::Read { path: path.to_owned(), cause }
+    };
     let file = File::open(path).map_err(failed)?;
     let size = file.metadata().map_or(0, |data| data.len());
     let mut file = BufReader::new(file);

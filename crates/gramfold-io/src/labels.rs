@@ -8,11 +8,13 @@ use std::{
 
 use crate::{
     Error,
-    fields::{Separator, is_misquoted, number, shown},
+    fields::{Separator, integer, is_hole, is_misquoted, number, shown},
     input,
     lines::Lines,
     name::name,
+    notes::counted,
     quoted::quoted,
+    records::{Records, Text},
     write_atomically,
 };
 
@@ -22,19 +24,26 @@ const EXACT: f64 = 9007199254740992.0;
 /// What a file says of which node is in which class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
-    /// The label of each node, in the order of the file; none where it is negative.
+    /// The label of each node, in the order of the file; none where it is negative, empty or `NA`.
     pub labels: Vec<Option<usize>>,
+    /// What each label is called, if they are words in the file: label l is the l-th of them.
+    pub classes: Option<Vec<String>>,
     /// The name of each node, if the file has them.
     pub names: Option<Vec<String>>,
 }
 
-/// Reads labels, plain or gzipped: one integer a line, or a name and an integer.
+/// What programs and people call the column of classes.
+const HEADERS: [&str; 8] =
+    ["label", "class", "cluster", "community", "target", "truth", "group", "category"];
+
+/// Reads labels, plain or gzipped: a class a line, or a name and a class. A class is an integer or a word.
 ///
-/// The columns are separated by tabs, semicolons, commas or blanks, as they are on the first line,
-/// which is a header if its label is not a number. Lines that begin with `#` or `%` are comments.
+/// The columns are separated by tabs, semicolons, commas or blanks, as they are on the first line. That line is a header
+/// if its class is called `label`, `class` or the like, if it is the only one that is not a number, or if it is one more
+/// than the `expected` number of nodes. Lines that begin with `#` or `%` are comments.
 /// A negative label means that there is none. No name may come twice.
-pub fn read_labels(path: &Path) -> Result<Labels, Error> {
-    parse(path, &input::read(path)?)
+pub fn read_labels(path: &Path, expected: Option<usize>) -> Result<Labels, Error> {
+    parse(path, &input::read(path)?, expected)
 }
 
 /// Writes labels, one a line in the order of the nodes, after the name and a tab if there are names.
@@ -56,79 +65,125 @@ pub fn write_labels(path: &Path, labels: &[usize], names: Option<&[String]>) -> 
 
 /// Writes a name such that it is read as it was.
 fn write_name(writer: &mut dyn Write, name: &str) -> io::Result<()> {
-    let marked = name.starts_with(['#', '%', '"', '\u{feff}']) || name.contains(['\t', '\n']);
+    let marked = name.starts_with(['#', '%', '\u{feff}']) || name.contains('"');
     // Two numbers and a label would be read as three columns.
     let separated = Separator::detect(format!("{name}\t0").as_bytes()) == Separator::Byte(b'\t');
-    if !marked && separated && name.trim_ascii() == name {
+    let plain = !marked && !name.contains(['\t', '\n', '\r']) && name.trim_ascii() == name;
+    if plain && separated && !name.is_empty() {
         return writer.write_all(name.as_bytes());
     }
-    if name.contains(['"', '\n']) {
-        let shown = quoted(name.as_bytes());
-        return Err(io::Error::other(format!("the name {shown} does not fit a line")));
-    }
-    write!(writer, "\"{name}\"")
+    write!(writer, "\"{}\"", name.replace('"', "\"\""))
 }
 
 /// Reads from the bytes of the file; `path` is for messages.
-fn parse(path: &Path, bytes: &[u8]) -> Result<Labels, Error> {
-    let mut lines = Lines::new(path, bytes);
-    let mut start = lines.clone();
-    let Some(first) = lines.next() else {
-        return Err(lines.empty("at least one label"));
-    };
-    let separator = Separator::detect(first);
-    let fields: Vec<_> = separator.fields(first).take(3).collect();
-    let (columns, first_line) = (fields.len(), lines.number());
-    let ([label] | [_, label]) = fields[..] else {
-        let found = separator.fields(first).count().to_string();
-        return Err(lines.error("1 column (label) or 2 (name, label)", found));
-    };
-    if number(label).is_some() || label.is_empty() || fields.iter().any(|f| is_misquoted(f)) {
-        lines = start.clone();
-    } else {
-        start = lines.clone();
+fn parse(path: &Path, bytes: &[u8], expected: Option<usize>) -> Result<Labels, Error> {
+    let mut text = Text::new(path, bytes)?;
+    if let Text::Plain(lines, separator @ Separator::Blanks) = &mut text
+        && words_only(lines.clone())
+    {
+        *separator = Separator::Line;
     }
-
-    let (mut labels, mut names) = (Vec::new(), Vec::new());
+    let mut records = text.records();
+    let Some(first) = records.clone().next() else {
+        return Err(records.empty("at least one label"));
+    };
+    let fields: Vec<_> = first.collect();
+    let (columns, first_line) = (fields.len(), records.number_after(0));
+    let ([label] | [_, label]) = fields[..] else {
+        let error = Error::at_line(
+            path,
+            first_line,
+            "1 column (label) or 2 (name, label)",
+            columns.to_string(),
+        );
+        return Err(error);
+    };
+    if is_header(label, &records, columns, expected) {
+        records.next();
+    }
+    let start = records.clone();
+    let (mut classes, mut names) = (Vec::new(), Vec::new());
     let mut seen = HashMap::new();
-    while let Some(line) = lines.next() {
-        let mut fields = separator.fields(line);
-        if separator.fields(line).count() != columns {
-            let found = fields.count().to_string();
-            return Err(lines.error(
-                format!(
-                    "{} as on line {first_line}",
-                    if columns == 1 { "1 column" } else { "2 columns" }
-                ),
-                found,
-            ));
+    while let Some(mut record) = records.next() {
+        let found = record.clone().count();
+        if found != columns {
+            let expected = counted(columns, "column");
+            return Err(
+                records.error(format!("{expected} as on line {first_line}"), found.to_string())
+            );
         }
         if columns == 2
-            && let Some(field) = fields.next()
+            && let Some(field) = record.next()
         {
-            names.push(name(field, &lines)?);
-            if let Some(first) = seen.insert(field, labels.len()) {
+            names.push(name(field, &records)?);
+            if let Some(first) = seen.insert(field, classes.len()) {
                 let found =
                     format!("{} again after line {}", quoted(field), start.number_after(first));
-                return Err(lines.error("each name once", found));
+                return Err(records.error("each name once", found));
             }
         }
-        labels.push(label_of(fields.next(), &lines)?);
+        let field = record.next().unwrap_or_default();
+        match str::from_utf8(field) {
+            Ok(class) => classes.push(class.to_owned()),
+            Err(_) => {
+                return Err(records
+                    .error("a label in UTF-8", shown(Some(field)))
+                    .with_hint("convert the file to UTF-8"));
+            }
+        }
     }
-    if labels.is_empty() {
-        return Err(lines.empty("at least one label"));
+    if classes.is_empty() {
+        return Err(records.empty("at least one label"));
     }
-    Ok(Labels { labels, names: (columns == 2).then_some(names) })
+    Ok(Labels { names: (columns == 2).then_some(names), ..of_classes(&classes) })
 }
 
-/// The label in a field of the last line, which may be an integer written as a float.
-fn label_of(field: Option<&[u8]>, lines: &Lines<'_>) -> Result<Option<usize>, Error> {
-    match field.and_then(number) {
-        Some(label) if label.fract() == 0.0 && label.abs() < EXACT => {
-            Ok((label >= 0.0).then_some(label as usize))
-        }
-        _ => Err(lines.error("an integer label", shown(field))),
+/// Whether lines hold one class each that may have several words: the first has one word that is no number, and some
+/// other has more.
+fn words_only(mut lines: Lines<'_>) -> bool {
+    let words = |line| Separator::Blanks.fields(line).count();
+    lines.next().is_some_and(|first| words(first) == 1 && number(first.trim_ascii()).is_none())
+        && lines.any(|line| words(line) > 1)
+}
+
+/// Whether the first record names the columns.
+fn is_header(label: &[u8], records: &Records<'_>, columns: usize, expected: Option<usize>) -> bool {
+    if number(label).is_some() || label.is_empty() || is_misquoted(label) {
+        return false;
     }
+    let mut others = records.clone();
+    others.next();
+    let known = HEADERS.iter().any(|header| label.eq_ignore_ascii_case(header.as_bytes()));
+    known
+        || expected == Some(others.clone().count())
+        || others
+            .all(|record| record.clone().nth(columns - 1).is_some_and(|f| integer(f).is_some()))
+}
+
+/// Integers as they are, words by their first appearance; none where nothing is known.
+pub(crate) fn of_classes(classes: &[String]) -> Labels {
+    let whole = |class: &str| {
+        let label = number(class.as_bytes())?;
+        (label.fract() == 0.0 && label.abs() < EXACT).then_some(label)
+    };
+    let known = |class: &&String| !is_hole(class.as_bytes());
+    if classes.iter().filter(known).all(|class| whole(class).is_some()) {
+        let label = |class: &String| whole(class).filter(|l| *l >= 0.0).map(|l| l as usize);
+        let labels = classes.iter().map(label).collect();
+        return Labels { labels, classes: None, names: None };
+    }
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let mut words = Vec::new();
+    let mut labels = Vec::with_capacity(classes.len());
+    for class in classes {
+        labels.push((!is_hole(class.as_bytes())).then(|| {
+            *numbers.entry(class).or_insert_with(|| {
+                words.push(class.clone());
+                words.len() - 1
+            })
+        }));
+    }
+    Labels { labels, classes: Some(words), names: None }
 }
 
 #[cfg(test)]
@@ -140,12 +195,16 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Labels, String> {
-        parse(Path::new("l"), text.as_bytes()).map_err(|error| error.to_string())
+        parse(Path::new("l"), text.as_bytes(), None).map_err(|error| error.to_string())
     }
 
     fn labels(labels: &[Option<usize>], names: &[&str]) -> Labels {
         let names: Vec<_> = names.iter().map(ToString::to_string).collect();
-        Labels { labels: labels.to_vec(), names: (!names.is_empty()).then_some(names) }
+        Labels {
+            labels: labels.to_vec(),
+            classes: None,
+            names: (!names.is_empty()).then_some(names),
+        }
     }
 
     #[test]
@@ -160,6 +219,21 @@ mod tests {
     }
 
     #[test]
+    fn classes_may_be_words_and_unknown() {
+        let words =
+            read("club\nMr. Hi\nOfficer\n\n# x\nNA\nMr. Hi\n".replace("club", "Class").as_str());
+        let words = words.unwrap();
+        assert_eq!(words.labels, [Some(0), Some(1), None, Some(0)]);
+        assert_eq!(words.classes.unwrap(), ["Mr. Hi", "Officer"]);
+        let named = read("\"a \"\"b\"\"\",x\nc,\nd,y\n").unwrap();
+        assert_eq!(named.names.unwrap(), ["a \"b\"", "c", "d"]);
+        assert_eq!(named.labels, [Some(0), None, Some(1)]);
+        // A word more than there are nodes is a header.
+        let parse = |n| parse(Path::new("l"), b"club\nx\ny\n", Some(n)).unwrap().labels.len();
+        assert_eq!((parse(2), parse(3)), (2, 3));
+    }
+
+    #[test]
     fn bad_labels_are_refused() {
         let refuses = |text: &str, message: &str| {
             assert_eq!(read(text).unwrap_err(), format!("l{message}"), "{text:?}");
@@ -169,12 +243,7 @@ mod tests {
         refuses("a b 1\n", ":1: expected 1 column (label) or 2 (name, label), found 3");
         refuses("1\n1 2\n", ":2: expected 1 column as on line 1, found 2");
         refuses("a 1\n2\n", ":2: expected 2 columns as on line 1, found 1");
-        refuses("1.5\n", ":1: expected an integer label, found `1.5`");
-        refuses("nan\n", ":1: expected an integer label, found `nan`");
-        refuses("1\nx\n", ":2: expected an integer label, found `x`");
-        refuses("1\n9007199254740992\n", ":2: expected an integer label, found `9007199254740992`");
         refuses("a,1\n,2\n", ":2: expected a name, found an empty field");
-        refuses("a,1\nb,\n", ":2: expected an integer label, found an empty field");
         refuses(
             "n l\n#\na 1\nb 1\na 2\n",
             ":5: expected each name once, found `a` again after line 3",
@@ -190,20 +259,16 @@ mod tests {
         let names = ["a b".to_owned(), "#c".to_owned()];
         write_labels(&path, &[1, 0], Some(&names)).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "a b\t1\n\"#c\"\t0\n");
-        let names = ["a\nb".to_owned()];
-        assert_eq!(
-            write_labels(&path, &[1], Some(&names)).unwrap_err().to_string(),
-            format!(
-                "{}: cannot write the file: the name `a\\nb` does not fit a line",
-                path.display()
-            )
-        );
+        let names = ["a\nb".to_owned(), "5\"".to_owned()];
+        write_labels(&path, &[1, 0], Some(&names)).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "\"a\nb\"\t1\n\"5\"\"\"\t0\n");
+        assert_eq!(read_labels(&path, None).unwrap().names, Some(names.to_vec()));
     }
 
     proptest! {
         #[test]
         fn arbitrary_bytes_never_panic(bytes: Vec<u8>) {
-            let _ = parse(Path::new("l"), &bytes);
+            let _ = parse(Path::new("l"), &bytes, None);
         }
 
         #[test]
@@ -213,14 +278,14 @@ mod tests {
 
         #[test]
         fn labels_come_back(
-            nodes in prop::collection::btree_map("[^\"\n]{1,6}", 0_usize..9, 1..9),
+            nodes in prop::collection::btree_map("[^\r]{1,6}", 0_usize..9, 1..9),
             named: bool,
         ) {
             let (names, values): (Vec<_>, Vec<_>) = nodes.into_iter().unzip();
             let directory = tempfile::tempdir().unwrap();
             let path = directory.path().join("labels");
             write_labels(&path, &values, named.then_some(&names)).unwrap();
-            let read = read_labels(&path).unwrap();
+            let read = read_labels(&path, None).unwrap();
             prop_assert_eq!(read.labels, values.into_iter().map(Some).collect::<Vec<_>>());
             prop_assert_eq!(read.names, named.then_some(names));
         }

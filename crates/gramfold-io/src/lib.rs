@@ -1,5 +1,6 @@
-//! The files of Gramfold: symmetric matrices in Matrix Market, npy and npz, graphs as lists of edges,
-//! factors and points in npy, tables and labels in text, semidefinite programs in the SDPA sparse format.
+//! The files of Gramfold: symmetric matrices in Matrix Market, npy, npz and tables, graphs as lists of edges or of
+//! neighbours and in GML, GraphML, GEXF, Pajek and JSON, factors and points in npy, tables and labels in text,
+//! semidefinite programs in the SDPA sparse format.
 //!
 //! Readers take plain or gzipped files, told apart by their first bytes. They trust nothing: what a
 //! header promises is never allocated before the file has been seen to hold it, and every fault is
@@ -8,37 +9,50 @@
 
 #![forbid(unsafe_code)]
 
+mod adjacency;
 mod atomic;
+mod builder;
+mod delimited;
 mod dense;
 mod edge_list;
 mod error;
 mod extension;
 mod fields;
 mod finite;
+mod gml;
 mod graph;
+mod graph6;
 mod input;
+mod json;
 mod labels;
 mod limits;
 mod lines;
 mod matrix_market;
+mod matrix_text;
 mod name;
+mod notes;
 mod npy;
 mod npz;
+mod pajek;
 mod quoted;
+mod records;
 mod rudy;
 mod scanner;
 mod sdpa;
+mod symmetry;
 mod table;
+mod xml;
 
 pub use atomic::write_atomically;
 pub use dense::read_dense;
-pub use edge_list::{Duplicates, read_edge_list};
+pub use edge_list::Duplicates;
 pub use error::{Error, Place};
-pub use graph::{Graph, read_graph};
+pub use graph::{Graph, GraphOptions, read_graph};
 pub use input::lift_ratio_cap;
 pub use labels::{Labels, read_labels, write_labels};
 pub use matrix_market::{Asymmetry, read_matrix_market, write_matrix_market};
+pub use notes::Notes;
 pub use npy::{read_npy, write_npy};
 pub use npz::read_npz;
 pub use sdpa::{Sdpa, SdpaEntry, read_sdpa};
-pub use table::read_points;
+pub use table::{Missing, Points, TableOptions, read_points};

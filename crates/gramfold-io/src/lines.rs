@@ -36,6 +36,11 @@ impl<'a> Lines<'a> {
         &self.bytes[self.next..]
     }
 
+    /// The last line that was given, and all after it.
+    pub(crate) fn last_and_rest(&self) -> &'a [u8] {
+        &self.bytes[self.start..]
+    }
+
     /// The number of the last line that was given, from one.
     pub(crate) fn number(&self) -> usize {
         1 + memchr::memchr_iter(b'\n', &self.bytes[..self.start]).count()

@@ -3,16 +3,18 @@
 use crate::{
     Error,
     fields::{is_misquoted, shown},
-    lines::Lines,
+    records::Records,
 };
 
 /// A field of the last line as a name.
-pub(crate) fn name(field: &[u8], lines: &Lines<'_>) -> Result<String, Error> {
-    let refused = |expected: &str| lines.error(expected, shown(Some(field)));
+pub(crate) fn name(field: &[u8], records: &Records<'_>) -> Result<String, Error> {
+    let refused = |expected: &str| records.error(expected, shown(Some(field)));
     match str::from_utf8(field) {
         Ok("") => Err(refused("a name")),
-        Ok(_) if is_misquoted(field) => Err(refused("a name between quotation marks")
-            .with_hint("close every quotation mark on its line, and put none within a name")),
+        Ok(_) if records.is_plain() && is_misquoted(field) => {
+            Err(refused("a name between quotation marks")
+                .with_hint("close every quotation mark on its line, and put none within a name"))
+        }
         Ok(name) => Ok(name.to_owned()),
         Err(_) => Err(refused("a name in UTF-8").with_hint("convert the file to UTF-8")),
     }

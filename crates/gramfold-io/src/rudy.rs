@@ -5,9 +5,10 @@ use std::path::Path;
 use gramfold_linalg::{Csr, Symmetric};
 
 use crate::{
-    Error, Graph,
+    Error, Graph, Notes,
+    edge_list::{Edges, assemble},
     fields::{Separator, integer, number, shown},
-    input,
+    graph::GraphOptions,
     limits::{LARGEST, most_rows},
     lines::Lines,
 };
@@ -15,12 +16,12 @@ use crate::{
 /// Reads a graph whose first line has two numbers and whose others, if it says that there are any, have three, plain or
 /// gzipped; none if the first two lines are not made so.
 ///
-/// Nodes that no edge has exist all the same. Weights must be finite; an edge may be listed once.
-pub(crate) fn read_rudy(path: &Path) -> Result<Option<Graph>, Error> {
-    parse(path, &input::read(path)?)
-}
-
-fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Graph>, Error> {
+/// Nodes that no edge has exist all the same. Weights must be finite.
+pub(crate) fn parse(
+    path: &Path,
+    bytes: &[u8],
+    options: GraphOptions,
+) -> Result<Option<Graph>, Error> {
     let mut lines = Lines::new(path, bytes);
     let fields = |line| Separator::Blanks.fields(line);
     let mut look = lines.clone();
@@ -68,28 +69,30 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Graph>, Error> {
     let loops = edges.iter().filter(|(i, j, _)| i == j).count();
     let matrix = Csr::from_triangle(n as usize, &edges)
         .map_err(|error| Error::not_symmetric(path, error))?;
-    if matrix.stored() != 2 * edges.len() - loops {
-        return Err(repeated(path, &mut edges));
+    if matrix.stored() == 2 * edges.len() - loops {
+        return Ok(Some(Symmetric::from(matrix).into()));
     }
-    Ok(Some(Symmetric::from(matrix).into()))
-}
-
-#[cold]
-fn repeated(path: &Path, edges: &mut [(u32, u32, f64)]) -> Error {
-    edges.sort_by_key(|&(i, j, _)| (i, j));
-    let pair = edges.windows(2).find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1));
-    let found = pair.map_or_else(String::new, |pair| {
-        format!("the edge {} {} twice", pair[0].0 + 1, pair[0].1 + 1)
-    });
-    Error::in_file(path, "each edge once", found)
+    // Only where some edge is repeated.
+    let edges = Edges {
+        ends: edges.iter().map(|&(i, j, _)| (i, j)).collect(),
+        weights: edges.iter().map(|edge| edge.2).collect(),
+    };
+    let mut notes = Notes::default();
+    let mut start = Lines::new(path, bytes);
+    start.next();
+    let line = |k| Some(start.number_after(k));
+    let matrix = assemble(path, &edges, n as usize, options, &line, &mut notes)?;
+    Ok(Some(Graph { matrix: matrix.into(), names: None, notes }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Duplicates;
 
     fn read(text: &str) -> Result<Option<Graph>, String> {
-        parse(Path::new("g"), text.as_bytes()).map_err(|error| error.to_string())
+        parse(Path::new("g"), text.as_bytes(), GraphOptions::default())
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -113,6 +116,19 @@ mod tests {
     }
 
     #[test]
+    fn edges_that_come_again_follow_the_rule() {
+        let text = "3 3\n1 2 1\n2 3 1\n2 1 4\n";
+        let read_as = |duplicates| {
+            let options = GraphOptions { duplicates, ..GraphOptions::default() };
+            parse(Path::new("g"), text.as_bytes(), options).map_err(|error| error.to_string())
+        };
+        let weight = |duplicates| read_as(duplicates).unwrap().unwrap().matrix.get(0, 1);
+        assert_eq!((weight(Duplicates::First), weight(Duplicates::Sum)), (1.0, 5.0));
+        let message = read_as(Duplicates::Refuse).unwrap_err();
+        assert!(message.starts_with("g:4: expected each edge once"), "{message}");
+    }
+
+    #[test]
     fn faults_have_their_line() {
         for (text, message) in [
             ("3 1\n1 4 1\n", "g:2: expected a node from 1 to 3, found `4`"),
@@ -121,7 +137,6 @@ mod tests {
             ("3 1\n1 2 inf\n", "g:2: expected a finite weight, found `inf`"),
             ("3 2\n1 2 1\n1 3 1 1\n", "g:3: expected two nodes and a weight, found `1`"),
             ("3 2\n1 2 1\n", "g: expected 2 edges, as the first line says, found 1"),
-            ("3 2\n1 2 1\n2 1 1\n", "g: expected each edge once, found the edge 1 2 twice"),
             (
                 "4000000000 1\n1 2 1\n",
                 "g:1: expected a number of nodes in proportion to the edges, found 4000000000",

@@ -38,9 +38,12 @@ for (const figure of document.querySelectorAll("figure.heatmap")) {
     // One level in 250 is worth three digits at most.
     return share === undefined ? "–" : "≈ " + pretty(low + share * (high - low), 3);
   }
-  function range(index, block, count) {
+  const names = (list) => (list === undefined ? null : list.split("\n"));
+  const [rowNames, colNames] = [names(svg.dataset.rowNames), names(svg.dataset.colNames)];
+  function range(index, block, count, called) {
     const [first, last] = [index * block + 1, Math.min(count, (index + 1) * block)];
-    return first === last ? String(first) : first + "–" + last;
+    const name = (number) => (called ? called[number - 1] : String(number));
+    return first === last ? name(first) : name(first) + " – " + name(last);
   }
   async function point(event) {
     const [frame, outer] = [image.getBoundingClientRect(), stage.getBoundingClientRect()];
@@ -51,8 +54,8 @@ for (const figure of document.querySelectorAll("figure.heatmap")) {
     if (!exact && !read) read = await levels(svg).catch(() => null);
     tip.show(
       [
-        ["head", "row", range(row, blockRows, rows)],
-        ["head", "column", range(col, blockCols, cols)],
+        ["head", "row", range(row, blockRows, rows, rowNames)],
+        ["head", "column", range(col, blockCols, cols, colNames)],
         ["", "value", value(row * across + col)],
       ],
       event.clientX - outer.left,

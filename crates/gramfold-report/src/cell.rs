@@ -1,6 +1,6 @@
 //! One entry of a table.
 
-use crate::number::pretty;
+use crate::number::counted;
 use crate::text::escape;
 
 /// One entry of a [`Table`](crate::Table).
@@ -8,7 +8,7 @@ use crate::text::escape;
 pub enum Cell {
     /// Words, aligned to the left.
     Text(String),
-    /// A number, aligned to the right, with up to six significant digits.
+    /// A number, aligned to the right, with up to six significant digits, or all of a whole number.
     Number(f64),
     /// A tick or a cross.
     Mark(bool),
@@ -20,7 +20,7 @@ impl Cell {
         match self {
             Self::Text(text) if leading => format!("<th scope=\"row\">{}</th>", escape(text)),
             Self::Text(text) => format!("<td>{}</td>", escape(text)),
-            Self::Number(value) => format!("<td class=\"number\">{}</td>", pretty(*value)),
+            Self::Number(value) => format!("<td class=\"number\">{}</td>", counted(*value)),
             Self::Mark(true) => mark("good", "yes", '✓'),
             Self::Mark(false) => mark("bad", "no", '✗'),
         }

@@ -2,6 +2,7 @@
 
 use crate::chart::Chart;
 use crate::heatmap::Heatmap;
+use crate::network::Network;
 use crate::plot;
 use crate::table::Table;
 use crate::text::escape;
@@ -11,6 +12,15 @@ use crate::text::escape;
 pub enum Item {
     /// Prose; an empty line starts a new paragraph.
     Text(String),
+    /// The answer in a line, larger than all else.
+    Headline(String),
+    /// A box that says what was found, neither good nor bad.
+    Finding {
+        /// A word that names it.
+        word: String,
+        /// What was found.
+        text: String,
+    },
     /// A box that says whether something holds, in a word, a symbol and a colour.
     Verdict {
         /// Whether it holds.
@@ -28,12 +38,24 @@ pub enum Item {
     Charts(Vec<Chart>),
     /// A matrix in colours.
     Heatmap(Heatmap),
+    /// A drawing of a graph.
+    Network(Network),
 }
 
 impl Item {
     /// Prose.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
+    }
+
+    /// The answer.
+    pub fn headline(text: impl Into<String>) -> Self {
+        Self::Headline(text.into())
+    }
+
+    /// What was found, neither good nor bad.
+    pub fn finding(word: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::Finding { word: word.into(), text: text.into() }
     }
 
     /// A verdict that something holds.
@@ -54,6 +76,8 @@ impl Item {
     pub(crate) fn html(&self) -> String {
         match self {
             Self::Text(text) => paragraphs(text),
+            Self::Headline(text) => format!("<p class=\"headline\">{}</p>\n", escape(text)),
+            Self::Finding { word, text } => boxed("found", &escape(word), text),
             Self::Verdict { good, text } => verdict(*good, text),
             Self::Command(line) => {
                 format!("<pre class=\"command\"><code>{}</code></pre>\n", escape(line))
@@ -66,6 +90,7 @@ impl Item {
                 format!("<div class=\"charts\">\n{figures}</div>\n")
             }
             Self::Heatmap(heatmap) => heatmap.html(),
+            Self::Network(network) => network.html(),
         }
     }
 }
@@ -80,6 +105,10 @@ fn paragraphs(text: &str) -> String {
 
 fn verdict(good: bool, text: &str) -> String {
     let (class, word) = if good { ("good", "✓ Pass") } else { ("bad", "✗ Fail") };
+    boxed(class, word, text)
+}
+
+fn boxed(class: &str, word: &str, text: &str) -> String {
     format!(
         "<p class=\"verdict {class}\"><strong>{word}</strong><span>{}</span></p>\n",
         escape(text)
@@ -101,6 +130,12 @@ impl From<Chart> for Item {
 impl From<Vec<Chart>> for Item {
     fn from(charts: Vec<Chart>) -> Self {
         Self::Charts(charts)
+    }
+}
+
+impl From<Network> for Item {
+    fn from(network: Network) -> Self {
+        Self::Network(network)
     }
 }
 

@@ -6,6 +6,9 @@ const DECIMALS: i32 = 5;
 /// Decimal exponents written without a power of ten.
 const PLAIN: std::ops::RangeInclusive<i32> = -4..=DECIMALS;
 
+/// Below it a whole number is written with all its digits.
+const WHOLE: f64 = 1e9;
+
 /// `value` typeset with up to six significant digits: `0.25`, `−3`, `1.5×10⁻⁹`, `∞`, and `–` for
 /// a value that is not a number.
 pub(crate) fn pretty(value: f64) -> String {
@@ -25,6 +28,15 @@ pub(crate) fn pretty(value: f64) -> String {
             format!("{sign}{digits}×{}", power_of_ten(exponent))
         }
     }
+}
+
+/// As [`pretty`], but a whole number that a person would count has all its digits.
+pub(crate) fn counted(value: f64) -> String {
+    let sign = if value < 0.0 { "−" } else { "" };
+    if value.fract() == 0.0 && value.abs() < WHOLE {
+        return format!("{sign}{}", value.abs());
+    }
+    pretty(value)
 }
 
 /// A finite `value` as the shortest text a script reads back to six significant digits.
@@ -120,6 +132,10 @@ mod tests {
 
     #[test]
     fn not_finite() {
+        assert_eq!(
+            (counted(1234567.0), counted(-3.0), counted(1e12)),
+            ("1234567".into(), "−3".into(), "10¹²".into())
+        );
         assert_eq!(pretty(f64::INFINITY), "∞");
         assert_eq!(pretty(f64::NEG_INFINITY), "−∞");
         assert_eq!(pretty(f64::NAN), "–");

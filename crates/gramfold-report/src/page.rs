@@ -4,10 +4,11 @@ use crate::item::Item;
 use crate::text::escape;
 
 const STYLE: &str = include_str!("../assets/style.css");
-const SCRIPT: [&str; 3] = [
+const SCRIPT: [&str; 4] = [
     include_str!("../assets/tip.js"),
     include_str!("../assets/chart.js"),
     include_str!("../assets/heatmap.js"),
+    include_str!("../assets/network.js"),
 ];
 
 /// The browser itself then refuses whatever is not in the page.

@@ -11,12 +11,18 @@ pub(crate) fn escape(text: &str) -> String {
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
             '\n' | '\t' => safe.push(c),
-            // HTML forbids other control characters, even as references.
-            c if c.is_control() => safe.push('\u{fffd}'),
+            // HTML forbids other control characters, even as references, and marks that turn the direction of text
+            // would turn what comes after it, too.
+            c if c.is_control() || turns(c) => safe.push('\u{fffd}'),
             c => safe.push(c),
         }
     }
     safe
+}
+
+/// Whether the character begins or ends a run of text in another direction.
+fn turns(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
 }
 
 /// `1 point`, `2 points`.

@@ -49,7 +49,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
 
     let factor = saved.array("factor")?;
     let relabelling = relabel(&hard(&factor, Some(&components)), factor.cols());
-    let labels = read_labels(&saved.path("labels")?)?;
+    let labels = read_labels(&saved.path("labels")?, None)?;
     let labels: Option<Vec<usize>> = labels.labels.into_iter().collect();
     report.claim("labels are those of the factor", labels.as_ref() == Some(&relabelling.labels));
     report.claim("memberships are those of the factor", {
@@ -59,7 +59,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
             && claimed.as_slice().iter().zip(found.as_slice()).all(near)
     });
     let score = if saved.claims.files.contains_key("truth") {
-        let truth = read_labels(&saved.path("truth")?)?.labels;
+        let truth = read_labels(&saved.path("truth")?, None)?.labels;
         let class = |label: Option<usize>| {
             label.map_or(-1, |label| i64::try_from(label).unwrap_or(i64::MAX))
         };

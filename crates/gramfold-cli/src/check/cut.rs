@@ -47,7 +47,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         find(&sdp, point, &claims.details.program, None, asked)?;
     unchecked.extend(ASKED);
 
-    let sides = read_labels(&saved.path("partition")?)?.labels;
+    let sides = read_labels(&saved.path("partition")?, None)?.labels;
     let side = |label: Option<usize>| label.filter(|label| *label < 2).map(|label| label == 1);
     let side: Option<Vec<bool>> = sides.into_iter().map(side).collect();
     let side = side.context("the partition has a side that is neither 0 nor 1")?;

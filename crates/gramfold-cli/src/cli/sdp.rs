@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{Args, ValueHint};
-use gramfold_io::{Asymmetry, Graph, read_graph};
+use gramfold_io::Graph;
 use gramfold_sdp::Method;
 
-use super::{OutputArgs, RunArgs};
+use super::{OutputArgs, ReadArgs, RunArgs};
 
 /// Solve a linear semidefinite program, and prove how good the answer is.
 ///
@@ -101,9 +101,8 @@ pub(crate) struct GraphArgs {
     #[arg(value_name = "GRAPH", value_hint = ValueHint::FilePath)]
     pub(crate) input: PathBuf,
 
-    /// Take ½(A + Aᵀ) of a matrix that is not symmetric.
-    #[arg(long, visible_alias = "symmetrize", help_heading = "Input")]
-    pub(crate) symmetrise: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
 }
 
 impl GraphArgs {
@@ -113,8 +112,7 @@ impl GraphArgs {
         if name.trim_end_matches(".gz").ends_with(".dat-s") {
             bail!("{name} is a semidefinite program, not a graph: use `gramfold solve`");
         }
-        let asymmetry = if self.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
-        Ok(read_graph(path, asymmetry)?)
+        self.read.read(path)
     }
 }
 

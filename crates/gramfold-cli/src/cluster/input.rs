@@ -1,44 +1,120 @@
 //! The graph to cluster, and the classes to compare with.
 
-use std::path::Path;
+use std::{collections::HashMap, path::Path};
 
 use anyhow::bail;
 use gramfold::linalg::Symmetric;
-use gramfold_io::{Asymmetry, Graph, read_graph, read_labels, read_points};
+use gramfold_io::{Graph, Labels, Notes, read_labels, read_points};
 
-use crate::cli::ClusterArgs;
+use crate::cli::{ClusterArgs, say};
 
-/// Reads the graph, or builds it from points.
-pub(super) fn read(args: &ClusterArgs, path: &Path) -> anyhow::Result<Graph> {
-    if args.points {
-        let points = read_points(path)?;
-        let graph = gramfold_cluster::self_tuning(&points, args.neighbours)?;
-        return Ok(Graph { matrix: Symmetric::from(graph), names: None });
-    }
-    let asymmetry = if args.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
-    let graph = read_graph(path, asymmetry)?;
-    let n = graph.matrix.dim();
-    if *args.k.end() > n {
-        bail!("-k {} is not allowed: the graph has only {n} nodes", args.k.end());
-    }
-    Ok(graph)
+/// What the command works on.
+pub(super) struct Input {
+    pub(super) graph: Graph,
+    pub(super) truth: Option<Truth>,
 }
 
-/// The known class of each node, in node order; −1 where there is none.
-pub(super) fn truth(args: &ClusterArgs, graph: &Graph) -> anyhow::Result<Option<Vec<i64>>> {
-    let Some(path) = &args.truth else { return Ok(None) };
-    let read = read_labels(path)?;
-    let class =
-        |label: Option<usize>| label.map_or(-1, |label| i64::try_from(label).unwrap_or(i64::MAX));
+/// Known classes.
+pub(super) struct Truth {
+    /// The class of each node; −1 where there is none.
+    pub(super) classes: Vec<i64>,
+    /// What the classes are called, if they are words.
+    pub(super) names: Option<Vec<String>>,
+}
+
+/// Reads the graph, or builds it from points, and the classes.
+pub(super) fn read(args: &ClusterArgs, path: &Path) -> anyhow::Result<Input> {
+    let (graph, labels) = if args.points {
+        let points = read_points(path, &args.table.options())?;
+        say(path, &points.notes);
+        let graph = gramfold_cluster::self_tuning(&points.matrix, args.neighbours)?;
+        let matrix = Symmetric::from(graph);
+        (Graph { matrix, names: points.names, notes: points.notes }, points.labels)
+    } else {
+        (args.read.read(path)?, None)
+    };
     let n = graph.matrix.dim();
-    if let (Some(names), Some(nodes)) = (&read.names, &graph.names) {
-        let by_name: std::collections::HashMap<_, _> = names.iter().zip(&read.labels).collect();
-        let classes = nodes.iter().map(|node| by_name.get(node).map_or(-1, |label| class(**label)));
-        return Ok(Some(classes.collect()));
+    if *args.k.end() > n {
+        let what =
+            if args.points { "table has only {n} points" } else { "graph has only {n} nodes" };
+        bail!("-k {} is not allowed: the {}", args.k.end(), what.replace("{n}", &n.to_string()));
+    }
+    let truth = match (&args.truth, labels) {
+        (Some(path), _) => Some(truth(path, &graph)?),
+        (None, Some(labels)) => Some(Truth {
+            classes: labels.labels.iter().map(|label| class(*label)).collect(),
+            names: labels.classes,
+        }),
+        (None, None) => None,
+    };
+    Ok(Input { graph, truth })
+}
+
+fn class(label: Option<usize>) -> i64 {
+    label.map_or(-1, |label| i64::try_from(label).unwrap_or(i64::MAX))
+}
+
+/// The classes of a file in the order of the nodes: by name where both have names, else by order.
+fn truth(path: &Path, graph: &Graph) -> anyhow::Result<Truth> {
+    let n = graph.matrix.dim();
+    let read = read_labels(path, Some(n))?;
+    let mut notes = Notes::default();
+    if let Some(Joined { labels, unknown }) = joined(&read, graph) {
+        if unknown == n {
+            bail!("{} has no class for any node of the graph: check the names", path.display());
+        }
+        if unknown > 0 {
+            notes.warnings.push(format!("{unknown} of the {n} nodes have no class here"));
+        }
+        say(path, &notes);
+        let classes = labels.into_iter().map(class).collect();
+        return Ok(Truth { classes, names: read.classes });
     }
     if read.labels.len() != n {
         let found = read.labels.len();
         bail!("{}: expected a label for each of the {n} nodes, found {found}", path.display());
     }
-    Ok(Some(read.labels.into_iter().map(class).collect()))
+    if graph.names.is_some() || read.names.is_some() {
+        let (which, other) = if read.names.is_some() {
+            ("the graph", "this file")
+        } else {
+            ("this file", "the graph")
+        };
+        notes.warnings.push(format!(
+            "{which} has no names, so the classes are taken in the order of the nodes, which {other} may not have"
+        ));
+    }
+    say(path, &notes);
+    Ok(Truth { classes: read.labels.into_iter().map(class).collect(), names: read.classes })
+}
+
+/// The label of each node by its name.
+struct Joined {
+    labels: Vec<Option<usize>>,
+    /// Nodes that the file does not have.
+    unknown: usize,
+}
+
+/// Joins by name; none where names do not say which node is which. Nodes without names have numbers, which a file may
+/// count from zero or from one.
+fn joined(read: &Labels, graph: &Graph) -> Option<Joined> {
+    let names = read.names.as_ref()?;
+    let by_name: HashMap<&str, Option<usize>> =
+        names.iter().map(String::as_str).zip(read.labels.iter().copied()).collect();
+    let join = |nodes: &mut dyn Iterator<Item = String>| {
+        let mut joined = Joined { labels: Vec::new(), unknown: 0 };
+        for node in nodes {
+            let found = by_name.get(node.as_str());
+            joined.unknown += usize::from(found.is_none());
+            joined.labels.push(found.copied().flatten());
+        }
+        joined
+    };
+    if let Some(nodes) = &graph.names {
+        return Some(join(&mut nodes.iter().cloned()));
+    }
+    let n = graph.matrix.dim();
+    (0..=1)
+        .map(|first| join(&mut (first..first + n).map(|i| i.to_string())))
+        .find(|joined| joined.unknown == 0 && names.len() == n)
 }

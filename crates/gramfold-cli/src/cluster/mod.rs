@@ -18,6 +18,7 @@ use crate::{
     store::{Fingerprint, Part},
 };
 use claims::Clustering;
+use input::Input;
 use search::Search;
 
 /// Runs the command.
@@ -41,8 +42,7 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         checkpoint: args.run.checkpoint.as_deref(),
     };
     let mut session = Session::open("cluster", line, &args.output, paths)?;
-    let graph = input::read(args, session.input())?;
-    let truth = input::truth(args, &graph)?;
+    let Input { graph, truth } = input::read(args, session.input())?;
     let similarity = args.similarity.unwrap_or_else(|| Similarity::of(&graph.matrix));
     let normalise = args.normalise.unwrap_or(similarity.normalise());
     let seed = args.run.seed;
@@ -74,8 +74,9 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     }
     let certificate = search.watch.certify(&problem, &solution, args.run.tol)?;
     let memberships = soft(&solution.factor);
-    let score = truth.as_deref().map(|truth| gramfold_cluster::score(truth, &relabelling.labels));
-    let score = score.transpose()?;
+    let score = truth.as_ref().map(|truth| &truth.classes);
+    let score =
+        score.map(|truth| gramfold_cluster::score(truth, &relabelling.labels)).transpose()?;
     let matrix = loss.matrix();
     let last = &solution.last;
     let factorisation = Factorisation::of(matrix, last.products, certificate);
@@ -105,12 +106,22 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     parts.push(Part::labels("labels", &relabelling.labels, graph.names.as_deref()));
     parts.push(Part::array("memberships", &memberships));
     if let Some(truth) = &truth {
-        let lines: Vec<String> = truth.iter().map(|class| format!("{class}\n")).collect();
+        let lines: Vec<String> = truth.classes.iter().map(|class| format!("{class}\n")).collect();
         parts.push(Part::bytes("truth", "truth.txt", lines.concat()));
     }
     let line = session.line;
     session.finish(claims, parts, claims::summary, |claims| {
-        report::page(claims, line, &loss, &relabelling.labels, &memberships, &best.trace)
+        report::page(&report::Shown {
+            claims,
+            line,
+            loss: &loss,
+            labels: &relabelling.labels,
+            factor: &solution.factor,
+            memberships: &memberships,
+            trace: &best.trace,
+            names: graph.names.as_deref(),
+            truth: truth.as_ref(),
+        })
     })
 }
 

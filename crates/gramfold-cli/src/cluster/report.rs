@@ -1,37 +1,50 @@
 //! The page that shows the clusters and the run.
 
-use gramfold::{
-    Record,
-    linalg::{Mat, Symmetric},
-    loss::Quadratic,
-};
+use std::collections::BTreeMap;
+
+use gramfold::{Record, linalg::Mat, loss::Quadratic};
 use gramfold_cluster::{binned, by_cluster};
 use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
 
-use super::claims::ClusterClaims;
-use crate::factorisation;
+use super::{claims::ClusterClaims, input::Truth};
+use crate::{
+    factorisation,
+    pages::{BINS, bin_names, drawing, factor_picture, names, percent},
+};
 
-/// The most rows of a picture: more than a screen can show, little enough to send.
-const BINS: usize = 240;
+/// Typical nodes that are named of each cluster.
+const TYPICAL: usize = 5;
+
+/// Rows of a table that are shown.
+const ROWS: usize = 60;
+
+/// What the page shows.
+pub(super) struct Shown<'a> {
+    pub(super) claims: &'a ClusterClaims,
+    /// The command as it was typed.
+    pub(super) line: &'a str,
+    pub(super) loss: &'a Quadratic,
+    pub(super) labels: &'a [usize],
+    pub(super) factor: &'a Mat,
+    pub(super) memberships: &'a Mat,
+    pub(super) trace: &'a [Record],
+    pub(super) names: Option<&'a [String]>,
+    pub(super) truth: Option<&'a Truth>,
+}
 
 /// Builds the page.
-pub(super) fn page(
-    claims: &ClusterClaims,
-    line: &str,
-    loss: &Quadratic,
-    labels: &[usize],
-    memberships: &Mat,
-    trace: &[Record],
-) -> Page {
-    let order = by_cluster(labels, memberships);
+pub(super) fn page(shown: &Shown<'_>) -> Page {
+    let claims = shown.claims;
+    let names = names(claims.nodes, shown.names);
     let name = claims.input.path.display();
     let subtitle = format!("{} nodes in {} clusters", claims.nodes, claims.details.clusters);
     let mut page = Page::new(format!("Clusters of {name}"), subtitle)
-        .section("Result", result(claims, line))
-        .section("Clusters", clusters(claims, loss.matrix(), &order, memberships))
+        .section("Answer", answer(shown, &names))
+        .section("Certificate", certificate(claims, shown.line))
+        .section("Pictures", pictures(shown, &names))
         .section(
             "Convergence",
-            vec![factorisation::charts(claims.spec.stop.stationarity, trace).into()],
+            vec![factorisation::charts(claims.spec.stop.stationarity, shown.trace).into()],
         );
     if let Some(scan) = &claims.details.scan {
         let agreement = scan.k.iter().zip(&scan.agreement);
@@ -53,60 +66,105 @@ pub(super) fn page(
     page
 }
 
-fn result(claims: &ClusterClaims, line: &str) -> Vec<Item> {
+fn answer(shown: &Shown<'_>, names: &[String]) -> Vec<Item> {
+    let details = &shown.claims.details;
+    let sizes: Vec<_> = details.sizes.iter().take(8).map(usize::to_string).collect();
+    let more = if details.sizes.len() > sizes.len() { ", …" } else { "" };
+    let sizes = match &sizes[..] {
+        [first, last] => format!("{first} and {last}"),
+        all => all.join(", "),
+    };
+    let clusters =
+        if details.clusters == 1 { "1 cluster" } else { &format!("{} clusters", details.clusters) };
+    let mut items = vec![Item::headline(format!("{clusters} of {sizes}{more} nodes"))];
+    if let (Some(accuracy), Some(nmi), Some(ari)) = (details.accuracy, details.nmi, details.ari) {
+        items.push(Item::text(format!(
+            "{} of the nodes are as in the given classes (NMI {nmi:.3}, ARI {ari:.3}).",
+            percent(accuracy)
+        )));
+    }
+    items.push(clusters_table(shown, names).into());
+    if let Some(truth) = shown.truth {
+        items.push(confusion(truth, shown.labels, details.sizes.len()).into());
+    }
+    let called = (0..details.sizes.len()).map(|cluster| format!("cluster {cluster}")).collect();
+    items.extend(drawing(shown.loss.matrix(), names, shown.labels, called).map(Item::from));
+    items
+}
+
+/// The size of each cluster and the nodes that are the most in it.
+fn clusters_table(shown: &Shown<'_>, names: &[String]) -> Table {
+    let n = shown.labels.len();
+    let headers = ["cluster", "nodes", "share", "typical nodes"];
+    let mut table = Table::new("Clusters, numbered as in labels.txt", headers);
+    for (cluster, size) in shown.claims.details.sizes.iter().enumerate().take(ROWS) {
+        let mut members: Vec<usize> = (0..n).filter(|&i| shown.labels[i] == cluster).collect();
+        let strength = |i: &usize| shown.factor[(*i, cluster)];
+        members.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(a.cmp(b)));
+        let typical: Vec<_> = members.iter().take(TYPICAL).map(|&i| names[i].as_str()).collect();
+        table = table.row(vec![
+            Cell::from(cluster.to_string()),
+            Cell::from(*size as f64),
+            Cell::from(percent(*size as f64 / n as f64)),
+            Cell::from(typical.join(", ")),
+        ]);
+    }
+    table
+}
+
+/// How many nodes of each class are in each cluster.
+fn confusion(truth: &Truth, labels: &[usize], clusters: usize) -> Table {
+    let mut counts: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+    for (&class, &label) in truth.classes.iter().zip(labels) {
+        if class >= 0 {
+            counts.entry(class).or_insert_with(|| vec![0; clusters])[label] += 1;
+        }
+    }
+    let columns = clusters.min(ROWS);
+    let headers = (0..columns).map(|cluster| format!("cluster {cluster}"));
+    let headers = std::iter::once("class".to_owned()).chain(headers);
+    let mut table = Table::new("Given classes against clusters, in nodes", headers);
+    for (class, row) in counts.into_iter().take(ROWS) {
+        let names = truth.names.as_ref();
+        let name = names.and_then(|names| names.get(usize::try_from(class).ok()?));
+        let name = name.cloned().unwrap_or_else(|| class.to_string());
+        let cells = row.into_iter().take(columns).map(|count| Cell::from(count as f64));
+        table = table.row(std::iter::once(Cell::from(name)).chain(cells).collect());
+    }
+    table
+}
+
+fn certificate(claims: &ClusterClaims, line: &str) -> Vec<Item> {
     let details = &claims.details;
     let mut items = factorisation::result(claims, &details.factorisation, line);
     items.push(Item::text(format!(
         "{} components, {} single nodes, {} without any weight.",
         details.components, details.singletons, details.isolated
     )));
-    if let (Some(accuracy), Some(nmi), Some(ari)) = (details.accuracy, details.nmi, details.ari) {
-        let table = Table::new("Against the given classes", ["accuracy", "NMI", "ARI"]);
-        items.push(table.row(vec![accuracy.into(), nmi.into(), ari.into()]).into());
-    }
     items
 }
 
-fn clusters(
-    claims: &ClusterClaims,
-    matrix: &Symmetric,
-    order: &[usize],
-    memberships: &Mat,
-) -> Vec<Item> {
+fn pictures(shown: &Shown<'_>, names: &[String]) -> Vec<Item> {
+    let order = by_cluster(shown.labels, shown.memberships);
     let n = order.len();
     let bins = n.min(BINS);
     let mut breaks = Vec::new();
     let mut seen = 0;
-    for size in &claims.details.sizes {
+    for size in &shown.claims.details.sizes {
         seen += size;
         breaks.push(seen * bins / n);
     }
     breaks.pop();
-    let picture = binned(matrix, order, bins);
+    let picture = binned(shown.loss.matrix(), &order, bins);
     // Neighbourhood weights differ by orders of magnitude between clusters: show their roots.
     let roots = picture.as_slice().iter().map(|v| v.sqrt()).collect();
+    let called = bin_names(names, &order, bins);
     let similarity = Heatmap::new("Similarity, nodes ordered by cluster", bins, bins, roots)
         .caption("Square roots of mean normalised weights")
+        .row_names(called.clone())
+        .col_names(called)
         .breaks(breaks);
-    let k = memberships.cols();
-    let mut shares = vec![0.0; bins * k];
-    for (place, &node) in order.iter().enumerate() {
-        let bin = place * bins / n;
-        let width = ((bin + 1) * n).div_ceil(bins) - (bin * n).div_ceil(bins);
-        for (j, share) in memberships.row(node).iter().enumerate() {
-            shares[bin * k + j] += share / width as f64;
-        }
-    }
-    let soft = Heatmap::new("Soft memberships", bins, k, shares)
-        .caption("Rows: nodes in the same order; columns: clusters");
-    let mut sizes = Table::new("Sizes", ["cluster", "nodes", "share"]);
-    for (cluster, size) in claims.details.sizes.iter().enumerate() {
-        let share = *size as f64 / n as f64;
-        sizes = sizes.row(vec![
-            Cell::from(cluster.to_string()),
-            Cell::from(size.to_string()),
-            share.into(),
-        ]);
-    }
-    vec![similarity.into(), soft.into(), sizes.into()]
+    let soft = factor_picture("Soft memberships", shown.memberships, &order, names)
+        .caption("Rows: nodes in the same order; columns: clusters, numbered as in labels.txt");
+    vec![similarity.into(), soft.into()]
 }

@@ -92,7 +92,7 @@ pub(crate) fn parts<'a>(
 
 /// How the run went.
 pub(crate) fn charts(tolerance: f64, trace: &[Record]) -> Vec<Chart> {
-    let names = Names { primal: "f(XYᵀ)", dual: "", sign: 1.0 };
+    let names = Names { primal: "f(XYᵀ)", dual: "" };
     convergence(trace, &names, tolerance)
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn result<D>(
     let (exact, optimal) = words.split_once('\n').unwrap_or((&words, ""));
     vec![
         if factorisation.exact { Item::good(exact) } else { Item::bad(exact) },
-        Item::text(optimal),
+        if factorisation.optimal { Item::good(optimal) } else { Item::finding("Bound", optimal) },
         Item::text(format!("{}.", run_in_words(claims, factorisation))),
         Item::command(line),
     ]

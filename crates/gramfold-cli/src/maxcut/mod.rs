@@ -86,7 +86,18 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
         claims,
         parts,
         |claims| claims::summary(question, claims),
-        |claims| report::page(claims, line, question, &graph, &cut, &solution, &trace),
+        |claims| {
+            report::page(&report::Shown {
+                claims,
+                line,
+                question,
+                graph: &graph,
+                cut: &cut,
+                solution: &solution,
+                trace: &trace,
+                names: names.as_deref(),
+            })
+        },
     )
 }
 

@@ -10,34 +10,62 @@ use super::{
 };
 use crate::{
     convergence::{Names, convergence},
+    pages::{BINS, bin_names, drawing, names, percent, weight},
     sdp::spectra,
 };
 
-/// The most rows of the picture.
-const BINS: usize = 240;
+/// What the page shows.
+pub(super) struct Shown<'a> {
+    pub(super) claims: &'a CutClaims,
+    /// The command as it was typed.
+    pub(super) line: &'a str,
+    pub(super) question: Question,
+    pub(super) graph: &'a Csr,
+    pub(super) cut: &'a Cut,
+    pub(super) solution: &'a Solution,
+    pub(super) trace: &'a [Progress],
+    pub(super) names: Option<&'a [String]>,
+}
 
 /// Builds the page.
-pub(super) fn page(
-    claims: &CutClaims,
-    line: &str,
-    question: Question,
-    graph: &Csr,
-    cut: &Cut,
-    solution: &Solution,
-    trace: &[Progress],
-) -> Page {
+pub(super) fn page(shown: &Shown<'_>) -> Page {
+    let Shown { claims, question, graph, cut, .. } = *shown;
+    let names = names(graph.dim(), shown.names);
     let title = format!("{} {}", question.title(), claims.input.path.display());
     let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.details.edges);
-    let names = Names { primal: "relaxation", dual: "dual", sign: question.weight(1.0) };
-    let mut charts = convergence(trace, &names, claims.spec.program.tolerance);
-    charts.extend(spectra(solution));
+    let objectives = Names { primal: "relaxation", dual: "dual" };
+    let mut charts = convergence(shown.trace, &objectives, claims.spec.program.tolerance);
+    charts.extend(spectra(shown.solution));
     Page::new(title, subtitle)
-        .section("Result", result(claims, question, line))
-        .section("The cut", vec![picture(graph, cut).into(), sides(claims, graph, cut).into()])
+        .section("Answer", answer(shown, &names))
+        .section("Certificate", certificate(claims, question, shown.line))
+        .section("Picture", vec![picture(graph, cut, &names).into()])
         .section("The relaxation", vec![charts.into()])
 }
 
-fn result(claims: &CutClaims, question: Question, line: &str) -> Vec<Item> {
+/// The cut, how good it can be, and where it goes through.
+fn answer(shown: &Shown<'_>, names: &[String]) -> Vec<Item> {
+    let Shown { claims, graph, cut, .. } = *shown;
+    let found = weight(claims.objective);
+    let headline = match (claims.bound.map(|bound| weight(bound.value)), shown.question) {
+        (None, _) => format!("A cut of {found}, not bounded"),
+        (Some(_), _) if claims.details.optimal => format!("A cut of {found}: no other is better"),
+        (Some(bound), Question::MaxCut) => {
+            let share = claims.details.ratio.map_or(String::new(), |r| format!(", {}", percent(r)));
+            format!("A cut of {found} of at most {bound}{share}")
+        }
+        (Some(bound), Question::Bisection) => {
+            format!("A cut of {found}, where at least {bound} is needed")
+        }
+    };
+    let groups: Vec<usize> = cut.side.iter().map(|side| usize::from(*side)).collect();
+    let called = vec!["side 0".into(), "side 1".into()];
+    let mut items = vec![Item::headline(headline), sides(claims, graph, cut).into()];
+    items.extend(drawing(&graph.clone().into(), names, &groups, called).map(Item::from));
+    items
+}
+
+fn certificate(claims: &CutClaims, question: Question, line: &str) -> Vec<Item> {
     let words = words(question, claims);
     let number = |value: Option<f64>| value.map_or(Cell::from("none"), Cell::from);
     vec![
@@ -64,7 +92,7 @@ fn result(claims: &CutClaims, question: Question, line: &str) -> Vec<Item> {
 }
 
 /// Mean weights between groups of nodes, one side first.
-fn picture(graph: &Csr, cut: &Cut) -> Heatmap {
+fn picture(graph: &Csr, cut: &Cut, names: &[String]) -> Heatmap {
     let n = graph.dim();
     let bins = n.min(BINS);
     let mut order: Vec<usize> = (0..n).collect();
@@ -78,10 +106,13 @@ fn picture(graph: &Csr, cut: &Cut) -> Heatmap {
         }
     }
     let first = cut.side.iter().filter(|side| !**side).count();
+    let called = bin_names(names, &order, bins);
     Heatmap::new("Weights, one side before the other", bins, bins, sums)
         .caption(
             "Absolute weights between groups of nodes; what is cut lies off the diagonal blocks",
         )
+        .row_names(called.clone())
+        .col_names(called)
         .breaks(vec![first * bins / n])
 }
 
@@ -98,7 +129,7 @@ fn sides(claims: &CutClaims, graph: &Csr, cut: &Cut) -> Table {
     for (side, within) in within.into_iter().enumerate() {
         let cells = vec![
             Cell::from(side.to_string()),
-            Cell::from(claims.details.sizes[side].to_string()),
+            Cell::from(claims.details.sizes[side] as f64),
             within.into(),
         ];
         table = table.row(cells);

@@ -27,7 +27,12 @@ pub(crate) fn text(outcome: &Outcome) -> String {
                 "ours",
                 "",
             ];
-            text += &format!("{title}\n{}\n", table(&headers, &rows));
+            text += &format!("{title}\n{}", table(&headers, &rows));
+            if reading == "printed" && rows.iter().any(|row| row[8].starts_with('✗')) {
+                text += "  ✗: as printed the rule does not lead to the printed limit, so the experiments were run with another\n  \
+                         form of it, which is above; the limits here are those expected of the printed form\n";
+            }
+            text += "\n";
         }
     }
     for measured in &outcome.shares {
@@ -64,6 +69,26 @@ fn mark(good: bool) -> String {
     if good { "✓" } else { "✗" }.into()
 }
 
+/// A tick, or a cross and a word of why.
+fn verdict_of(limit: &Limit) -> String {
+    if limit.wanders() {
+        return "✗ wanders: no limit".into();
+    }
+    let differ: Vec<_> = [
+        ("γ", limit.printed.gamma.agrees(limit.gamma)),
+        ("x", limit.printed.x.agrees(limit.x)),
+        ("y", limit.printed.y.agrees(limit.y)),
+    ]
+    .into_iter()
+    .filter_map(|(name, agrees)| (!agrees).then_some(name))
+    .collect();
+    match differ.len() {
+        0 => mark(limit.matches()),
+        1 => format!("✗ {} differs", differ[0]),
+        _ => format!("✗ {} differ", differ.join(", ")),
+    }
+}
+
 fn limits<'a>(measured: &'a Measured, reading: &'a str) -> impl Iterator<Item = Vec<String>> + 'a {
     let row = |limit: &Limit| {
         let printed = &limit.printed;
@@ -76,7 +101,7 @@ fn limits<'a>(measured: &'a Measured, reading: &'a str) -> impl Iterator<Item = 
             short(limit.x),
             printed.y.text().to_owned(),
             short(limit.y),
-            if limit.wanders() { "✗ wanders".into() } else { mark(limit.matches()) },
+            verdict_of(limit),
         ]
     };
     measured.limits.iter().filter(move |limit| limit.reading == reading).map(row)

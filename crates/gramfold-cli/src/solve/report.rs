@@ -1,5 +1,6 @@
 //! The page that shows a solved program and its run.
 
+use gramfold::certificate::significant;
 use gramfold_report::{Cell, Item, Page, Table};
 use gramfold_sdp::{Progress, Sdp, Solution};
 
@@ -7,10 +8,11 @@ use super::claims::SolveClaims;
 use crate::{
     convergence::{Names, convergence},
     sdp::spectra,
+    store::Status,
 };
 
-/// The objectives, with the signs of the file.
-const NAMES: Names = Names { primal: "⟨F₀, Y⟩", dual: "cᵀx", sign: -1.0 };
+/// What the file calls the objectives.
+const NAMES: Names = Names { primal: "⟨F₀, Y⟩", dual: "cᵀx" };
 
 /// Builds the page.
 pub(super) fn page(
@@ -28,7 +30,8 @@ pub(super) fn page(
         sdp.cones().len()
     );
     let mut page = Page::new(format!("The semidefinite program {name}"), subtitle)
-        .section("Result", result(claims, line))
+        .section("Answer", answer(claims))
+        .section("Certificate", certificate(claims, line))
         .section("Convergence", vec![convergence(trace, &NAMES, claims.spec.tolerance).into()]);
     let spectra = spectra(solution);
     if !spectra.is_empty() {
@@ -37,9 +40,30 @@ pub(super) fn page(
     page.section("Blocks", vec![blocks(solution).into()])
 }
 
-fn result(claims: &SolveClaims, line: &str) -> Vec<Item> {
+/// The optimum and its bound, or that there is none.
+fn answer(claims: &SolveClaims) -> Vec<Item> {
+    let objective = significant(claims.objective);
+    let bound = claims.bound.map(|bound| significant(bound.value));
+    let headline = match (claims.status, bound) {
+        (Status::PrimalInfeasible | Status::DualInfeasible, _) => {
+            "The program is infeasible".to_owned()
+        }
+        (Status::Solved, Some(bound)) => {
+            format!("⟨F₀, Y⟩ = {objective}, at most {bound} (proved)")
+        }
+        (_, Some(bound)) => format!("⟨F₀, Y⟩ = {objective} so far, at most {bound} (proved)"),
+        (_, None) => format!("⟨F₀, Y⟩ = {objective} so far, not bounded"),
+    };
+    vec![Item::headline(headline)]
+}
+
+fn certificate(claims: &SolveClaims, line: &str) -> Vec<Item> {
     let words = claims.details.words.clone();
-    let certificate = if claims.status.is_answer() { Item::good(words) } else { Item::bad(words) };
+    let certificate = match claims.status {
+        Status::PrimalInfeasible | Status::DualInfeasible => Item::finding("Infeasible", words),
+        status if status.is_answer() => Item::good(words),
+        _ => Item::bad(words),
+    };
     let bound = claims.bound.map_or(Cell::from("none"), |bound| bound.value.into());
     vec![
         certificate,

@@ -1,5 +1,6 @@
 //! The page that shows a Lovász number and how it was found.
 
+use gramfold::certificate::significant;
 use gramfold_report::{Cell, Item, Page, Table};
 use gramfold_sdp::{Progress, Solution};
 
@@ -19,11 +20,14 @@ pub(super) fn page(
     let symbol = claims.spec.symbol();
     let title = format!("{symbol} of {}", claims.input.path.display());
     let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.details.edges);
-    let names = Names { primal: "⟨J, Z⟩", dual: "dual", sign: -1.0 };
-    let mut page = Page::new(title, subtitle).section("Result", result(claims, line)).section(
-        "Convergence",
-        vec![convergence(trace, &names, claims.spec.program.tolerance).into()],
-    );
+    let names = Names { primal: "⟨J, Z⟩", dual: "dual" };
+    let mut page = Page::new(title, subtitle)
+        .section("Answer", answer(claims))
+        .section("Certificate", certificate(claims, line))
+        .section(
+            "Convergence",
+            vec![convergence(trace, &names, claims.spec.program.tolerance).into()],
+        );
     let spectra = spectra(solution);
     if !spectra.is_empty() {
         page = page.section("Spectrum of Z", vec![spectra.into()]);
@@ -31,7 +35,21 @@ pub(super) fn page(
     page
 }
 
-fn result(claims: &ThetaClaims, line: &str) -> Vec<Item> {
+fn answer(claims: &ThetaClaims) -> Vec<Item> {
+    let symbol = claims.spec.symbol();
+    let at_most = match claims.bound {
+        Some(bound) => format!(", at most {} (proved)", significant(bound.value)),
+        None => ", not bounded".into(),
+    };
+    let theta = significant(claims.objective);
+    let most = claims.details.independent_at_most;
+    vec![
+        Item::headline(format!("{symbol} = {theta}{at_most}")),
+        Item::text(format!("No set of nodes without an edge between them has more than {most}.")),
+    ]
+}
+
+fn certificate(claims: &ThetaClaims, line: &str) -> Vec<Item> {
     let words = words(claims).replace('\n', "; ");
     let bound = |value: Option<f64>| value.map_or(Cell::from("none"), Cell::from);
     vec![

@@ -5,6 +5,7 @@ use std::{path::Path, process::Output};
 use assert_cmd::Command;
 
 /// The karate club's ties.
+#[allow(dead_code)] // Not every test needs it.
 pub(crate) const KARATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/karate.mtx");
 
 /// Runs `gramfold` in a directory.

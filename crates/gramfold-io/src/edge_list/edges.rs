@@ -4,7 +4,7 @@ use super::layout::Layout;
 use crate::{
     Error,
     fields::{number, shown},
-    lines::Lines,
+    records::{Record, Records},
 };
 
 /// The shortest line: two digits, the space between and the end of the line.
@@ -12,38 +12,49 @@ const LEAST: usize = 4;
 
 /// The edges of a file whose nodes are known as `N`, in its order.
 #[derive(Debug)]
-pub(super) struct Edges<N> {
+pub(crate) struct Edges<N> {
     /// Source and target of each.
-    pub(super) ends: Vec<(N, N)>,
+    pub(crate) ends: Vec<(N, N)>,
     /// The weight of each; empty if all are one.
-    pub(super) weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
 impl<N> Edges<N> {
     /// The weight of edge `k`.
-    pub(super) fn weight(&self, k: usize) -> f64 {
+    pub(crate) fn weight(&self, k: usize) -> f64 {
         self.weights.get(k).copied().unwrap_or(1.0)
     }
 
-    /// Reads all lines from here, or none if `node` does not know a node by its name.
+    /// Reads all records from here, or none if `node` does not know a node by its name.
     pub(super) fn read<'a>(
-        mut lines: Lines<'a>,
+        mut records: Records<'a>,
         layout: Layout,
-        mut node: impl FnMut(&'a [u8], &Lines<'a>) -> Result<Option<N>, Error>,
+        mut node: impl FnMut(&'a [u8], &Records<'a>) -> Result<Option<N>, Error>,
     ) -> Result<Option<Self>, Error> {
         // Most lines are longer: half the room is enough for them.
-        let mut ends = Vec::with_capacity(lines.rest().len() / LEAST / 2);
+        let mut ends = Vec::with_capacity(records.most(LEAST) / 2);
         let mut weights = Vec::new();
-        while let Some(line) = lines.next() {
-            let mut fields = layout.separator.fields(line);
-            let (Some(source), Some(target)) = (fields.next(), fields.next()) else {
-                return Err(miscounted(&lines, layout, line));
+        let plain = layout.is_plain();
+        while let Some(mut record) = records.next() {
+            let all = record.clone();
+            let (source, target, weight) = if plain {
+                let (Some(source), Some(target)) = (record.next(), record.next()) else {
+                    return Err(miscounted(&records, layout, all));
+                };
+                let weight = record.next();
+                if weight.is_some() != layout.weight.is_some() || record.next().is_some() {
+                    return Err(miscounted(&records, layout, all));
+                }
+                (source, target, weight)
+            } else {
+                if record.count() != layout.columns {
+                    return Err(miscounted(&records, layout, all));
+                }
+                let field = |place| all.clone().nth(place).unwrap_or_default();
+                let [source, target] = layout.ends;
+                (field(source), field(target), layout.weight.map(field))
             };
-            let weight = fields.next();
-            if weight.is_some() != (layout.columns == 3) || fields.next().is_some() {
-                return Err(miscounted(&lines, layout, line));
-            }
-            let (Some(source), Some(target)) = (node(source, &lines)?, node(target, &lines)?)
+            let (Some(source), Some(target)) = (node(source, &records)?, node(target, &records)?)
             else {
                 return Ok(None);
             };
@@ -51,7 +62,7 @@ impl<N> Edges<N> {
             if let Some(field) = weight {
                 match number(field) {
                     Some(weight) if weight.is_finite() => weights.push(weight),
-                    _ => return Err(lines.error("a finite weight", shown(Some(field)))),
+                    _ => return Err(records.error("a finite weight", shown(Some(field)))),
                 }
             }
         }
@@ -60,8 +71,7 @@ impl<N> Edges<N> {
 }
 
 #[cold]
-fn miscounted(lines: &Lines<'_>, layout: Layout, line: &[u8]) -> Error {
-    let Layout { separator, columns, line: first, .. } = layout;
-    let found = separator.fields(line).count().to_string();
-    lines.error(format!("{columns} columns as on line {first}"), found)
+fn miscounted(records: &Records<'_>, layout: Layout, record: Record<'_>) -> Error {
+    let Layout { columns, line: first, .. } = layout;
+    records.error(format!("{columns} columns as on line {first}"), record.count().to_string())
 }

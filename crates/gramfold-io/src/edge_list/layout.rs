@@ -4,17 +4,25 @@ use crate::{
     Error,
     fields::{Separator, integer, is_misquoted, number},
     lines::Lines,
+    records::Records,
 };
 
 /// What programs call the two ends of an edge in the header of a list without weights.
-const HEADERS: [[&str; 2]; 3] = [["source", "target"], ["from", "to"], ["src", "dst"]];
+const HEADERS: [[&str; 2]; 4] =
+    [["source", "target"], ["from", "to"], ["src", "dst"], ["node1", "node2"]];
+
+/// What they call the weight.
+const WEIGHTS: [&str; 2] = ["weight", "value"];
 
 /// How the lines of a list are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Layout {
-    pub(super) separator: Separator,
-    /// Two, or three with weights.
+    /// How many columns each line has.
     pub(super) columns: usize,
+    /// Where the two ends of an edge are.
+    pub(super) ends: [usize; 2],
+    /// Where its weight is, if there is one.
+    pub(super) weight: Option<usize>,
     /// The number of the first line.
     pub(super) line: usize,
     pub(super) header: Header,
@@ -58,18 +66,23 @@ pub(super) fn only_counts(lines: &Lines<'_>) -> bool {
 }
 
 impl Layout {
-    /// Looks at the first line, which stays to be read.
-    pub(super) fn of(lines: &Lines<'_>) -> Result<Self, Error> {
-        let mut lines = lines.clone();
-        let Some(first) = lines.next() else {
-            return Err(lines.empty("at least one edge"));
+    /// Looks at the first record, which stays to be read.
+    pub(super) fn of(records: &Records<'_>) -> Result<Self, Error> {
+        let mut records = records.clone();
+        let Some(first) = records.next() else {
+            return Err(records.empty("at least one edge"));
         };
-        let separator = Separator::detect(first);
-        let fields: Vec<_> = separator.fields(first).take(4).collect();
-        if !matches!(fields.len(), 2 | 3) {
-            let count = separator.fields(first).count();
+        let fields: Vec<_> = first.collect();
+        let (columns, line) = (fields.len(), records.number());
+        if let Some((ends, weight)) = named(&fields) {
+            return Ok(Self { columns, ends, weight, line, header: Header::Present });
+        }
+        if !matches!(columns, 2 | 3) {
             let expected = "2 columns (source, target) or 3 (and weight)";
-            return Err(lines.error(expected, count.to_string()));
+            return Err(records.error(expected, columns.to_string()).with_hint(
+                "a list with more columns needs a header with `source`, `target` and `weight`, \
+                 a matrix as many lines as columns, an adjacency list a name that ends in .adjlist",
+            ));
         }
         let header = match fields[..] {
             [source, target, ..] if integer(source).is_some() || integer(target).is_some() => {
@@ -77,29 +90,39 @@ impl Layout {
             }
             _ if fields.iter().any(|field| is_misquoted(field)) => Header::Absent,
             [_, _, weight] if number(weight).is_none() && !weight.is_empty() => Header::Present,
-            [source, target] if is_known(source, target) => Header::Present,
             [_, _] => Header::Possible,
             _ => Header::Absent,
         };
-        Ok(Self { separator, columns: fields.len(), line: lines.number(), header })
+        let weight = (columns == 3).then_some(2);
+        Ok(Self { columns, ends: [0, 1], weight, line, header })
+    }
+
+    /// Whether the columns are source, target and perhaps weight, in this order and no others.
+    pub(super) fn is_plain(&self) -> bool {
+        self.ends == [0, 1] && (self.columns == 2 || self.weight == Some(2) && self.columns == 3)
     }
 }
 
-fn is_known(source: &[u8], target: &[u8]) -> bool {
-    HEADERS.iter().any(|[from, to]| {
-        source.eq_ignore_ascii_case(from.as_bytes()) && target.eq_ignore_ascii_case(to.as_bytes())
-    })
+/// Where a header that names them has the ends and the weight.
+fn named(fields: &[&[u8]]) -> Option<([usize; 2], Option<usize>)> {
+    let place =
+        |name: &str| fields.iter().position(|field| field.eq_ignore_ascii_case(name.as_bytes()));
+    let ends = HEADERS.iter().find_map(|[from, to]| Some([place(from)?, place(to)?]))?;
+    let weight = WEIGHTS.iter().find_map(|name| place(name));
+    // Without such a name a third column is the weight, whatever it is called.
+    let third = (fields.len() == 3 && ends == [0, 1]).then_some(2);
+    Some((ends, weight.or(third)))
 }
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::records::Text;
 
     fn layout(text: &str) -> Result<Layout, String> {
-        let lines = Lines::new(Path::new("a"), text.as_bytes());
-        Layout::of(&lines).map_err(|error| error.to_string())
+        let text = Text::new(Path::new("a"), text.as_bytes()).unwrap();
+        Layout::of(&text.records()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -142,20 +165,33 @@ mod tests {
 
     #[test]
     fn separator_and_columns_are_those_of_the_first_line() {
-        let expected = Layout {
-            separator: Separator::Byte(b';'),
-            columns: 3,
-            line: 3,
-            header: Header::Absent,
-        };
+        let expected =
+            Layout { columns: 3, ends: [0, 1], weight: Some(2), line: 3, header: Header::Absent };
         assert_eq!(layout("# x\n\n1;2;3\n4,5\n"), Ok(expected));
+    }
+
+    #[test]
+    fn columns_are_found_by_their_names() {
+        for (line, ends, weight) in [
+            (",source,target,weight", [1, 2], Some(3)),
+            ("Id;Source;Type;Target;Weight", [1, 3], Some(4)),
+            ("from,to,count", [0, 1], Some(2)),
+            ("weight,to,from", [2, 1], Some(0)),
+            ("src dst kind label", [0, 1], None),
+        ] {
+            let layout = layout(line).unwrap();
+            assert_eq!(
+                (layout.ends, layout.weight, layout.header),
+                (ends, weight, Header::Present)
+            );
+        }
     }
 
     #[test]
     fn other_numbers_of_columns_are_refused() {
         let columns = "expected 2 columns (source, target) or 3 (and weight), found";
-        assert_eq!(layout("\n1\n").unwrap_err(), format!("a:2: {columns} 1"));
-        assert_eq!(layout("1 2 3 4 5").unwrap_err(), format!("a:1: {columns} 5"));
+        assert!(layout("\n1\n").unwrap_err().starts_with(&format!("a:2: {columns} 1; ")));
+        assert!(layout("1 2 3 4 5").unwrap_err().starts_with(&format!("a:1: {columns} 5; ")));
         assert_eq!(layout("").unwrap_err(), "a: expected at least one edge, found an empty file");
         assert_eq!(layout("%").unwrap_err(), "a: expected at least one edge, found none");
     }

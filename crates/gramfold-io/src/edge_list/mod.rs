@@ -1,10 +1,14 @@
 //! Lists of edges: a line `source target` or `source target weight` for each.
 
 mod assemble;
+mod attributes;
 mod edges;
 mod layout;
 mod nodes;
 mod read;
 
 pub use assemble::Duplicates;
-pub use read::read_edge_list;
+pub(crate) use assemble::assemble;
+pub(crate) use attributes::weight as dictionary_weight;
+pub(crate) use edges::Edges;
+pub(crate) use read::parse;

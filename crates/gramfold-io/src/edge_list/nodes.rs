@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{edges::Edges, layout::Layout};
-use crate::{Error, fields::integer, limits::LARGEST, lines::Lines, name::name};
+use crate::{Error, fields::integer, limits::LARGEST, name::name, records::Records};
 
 /// The table that numbers integers has a place for every integer up to the largest: at most this
 /// many for each edge, or the integers are sorted instead.
@@ -20,8 +20,8 @@ pub(super) struct Numbered {
 }
 
 /// Reads nodes that are integers, numbered by size; none if any is not.
-pub(super) fn integers(lines: &Lines<'_>, layout: Layout) -> Result<Option<Numbered>, Error> {
-    let read = Edges::read(lines.clone(), layout, |field, _| Ok(integer(field)))?;
+pub(super) fn integers(records: &Records<'_>, layout: Layout) -> Result<Option<Numbered>, Error> {
+    let read = Edges::read(records.clone(), layout, |field, _| Ok(integer(field)))?;
     let Some(Edges { ends, weights }) = read else {
         return Ok(None);
     };
@@ -32,7 +32,7 @@ pub(super) fn integers(lines: &Lines<'_>, layout: Layout) -> Result<Option<Numbe
         by_order(&ends)
     };
     let count = ids.len();
-    check_count(lines, count)?;
+    check_count(records, count)?;
     let consecutive = ids.last().is_none_or(|&last| last == count as u64 - 1);
     let names = (!consecutive).then(|| ids.iter().map(ToString::to_string).collect());
     Ok(Some(Numbered { edges: Edges { ends, weights }, count, names }))
@@ -68,26 +68,26 @@ fn by_order(ends: &[(u64, u64)]) -> Places {
 }
 
 /// Reads nodes with any names, numbered as they first appear.
-pub(super) fn names(lines: &Lines<'_>, layout: Layout) -> Result<Numbered, Error> {
+pub(super) fn names(records: &Records<'_>, layout: Layout) -> Result<Numbered, Error> {
     let mut numbers = HashMap::new();
     let mut names = Vec::new();
-    let edges = Edges::read(lines.clone(), layout, |field, lines| {
+    let edges = Edges::read(records.clone(), layout, |field, records| {
         if let Some(&number) = numbers.get(field) {
             return Ok(Some(number));
         }
         let number = names.len() as u32;
-        names.push(name(field, lines)?);
+        names.push(name(field, records)?);
         numbers.insert(field, number);
         Ok(Some(number))
     })?;
-    check_count(lines, names.len())?;
+    check_count(records, names.len())?;
     let edges = edges.unwrap_or(Edges { ends: Vec::new(), weights: Vec::new() });
     Ok(Numbered { edges, count: names.len(), names: Some(names) })
 }
 
-fn check_count(lines: &Lines<'_>, count: usize) -> Result<(), Error> {
+fn check_count(records: &Records<'_>, count: usize) -> Result<(), Error> {
     if count as u64 <= LARGEST {
         return Ok(());
     }
-    Err(Error::in_file(lines.path(), format!("at most {LARGEST} nodes"), count.to_string()))
+    Err(Error::in_file(records.path(), format!("at most {LARGEST} nodes"), count.to_string()))
 }

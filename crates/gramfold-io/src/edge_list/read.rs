@@ -3,74 +3,74 @@
 use std::path::Path;
 
 use super::{
-    assemble::{Duplicates, assemble},
+    assemble::assemble,
+    attributes::without_dictionaries,
     layout::{Header, Layout, only_counts},
     nodes::{Numbered, integers, names},
 };
-use crate::{Asymmetry, Error, Graph, input, lines::Lines};
+use crate::{
+    Error, Graph, Notes,
+    graph::GraphOptions,
+    records::{Records, Text},
+};
 
-/// Reads an undirected graph from a list of edges, plain or gzipped.
+/// Reads an undirected graph from the bytes of a list of edges; `path` is for messages.
 ///
 /// Each line holds two nodes and perhaps a weight, one if it is absent, between tabs, semicolons,
-/// commas or blanks: what the first line has, all have. Lines that begin with `#` or `%` are
+/// commas or blanks: what the first line has, all have; or after the nodes a dictionary of attributes, as networkx
+/// writes it. Lines that begin with `#` or `%` are
 /// comments; names may stand between quotation marks. A first line is a header if neither of its
 /// nodes is an integer and its weight is not a number; without weights, if the nodes of all other
-/// lines are integers or it reads `source target`, `from to` or `src dst`. A first line that counts the nodes and the
-/// edges, with no room for doubt, is passed over.
+/// lines are integers; and if it has `source` and `target`, `from` and `to` or the like, by which the columns are then
+/// found among others. A first line that counts the nodes and the edges, with no room for doubt, is passed over.
 ///
 /// Where all nodes are integers they are numbered by size, else as they first appear; a node that
-/// no edge has does not exist. An edge may be listed in one direction or in both: if then its
-/// weights differ, `asymmetry` says whether to refuse the file or to take their mean. Edges from a
-/// node to itself go on the diagonal. Weights must be finite; they may be negative or zero.
-pub fn read_edge_list(
-    path: &Path,
-    asymmetry: Asymmetry,
-    duplicates: Duplicates,
-) -> Result<Graph, Error> {
-    parse(path, &input::read(path)?, asymmetry, duplicates)
-}
-
-/// Reads from the bytes of the file; `path` is for messages.
-fn parse(
-    path: &Path,
-    bytes: &[u8],
-    asymmetry: Asymmetry,
-    duplicates: Duplicates,
-) -> Result<Graph, Error> {
-    let mut lines = Lines::new(path, bytes);
-    if only_counts(&lines) {
-        lines.next();
+/// no edge has does not exist. Edges from a node to itself go on the diagonal. Weights must be finite; they may be
+/// negative or zero.
+pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Graph, Error> {
+    let plain = without_dictionaries(path, bytes)?;
+    let text = Text::new(path, plain.as_deref().unwrap_or(bytes))?;
+    let mut records = text.records();
+    if matches!(&text, Text::Plain(lines, _) if only_counts(lines)) {
+        records.next();
     }
-    let layout = Layout::of(&lines)?;
+    let layout = Layout::of(&records)?;
+    let mut notes = Notes::default();
     let numbered = match layout.header {
-        Header::Absent => numbered(&lines, layout)?,
+        Header::Absent => numbered(&records, layout)?,
         Header::Present => {
-            lines.next();
-            numbered(&lines, layout)?
+            records.next();
+            notes.say("header skipped");
+            numbered(&records, layout)?
         }
         Header::Possible => {
-            let whole = lines.clone();
-            lines.next();
-            match integers(&lines, layout)? {
-                Some(numbered) if numbered.count > 0 => numbered,
+            let whole = records.clone();
+            records.next();
+            match integers(&records, layout)? {
+                Some(numbered) if numbered.count > 0 => {
+                    notes.say("header skipped");
+                    numbered
+                }
                 _ => {
-                    lines = whole;
-                    names(&lines, layout)?
+                    records = whole;
+                    names(&records, layout)?
                 }
             }
         }
     };
-    if numbered.count == 0 {
-        return Err(lines.empty("at least one edge"));
+    let Numbered { edges, count, names } = numbered;
+    if count == 0 {
+        return Err(records.empty("at least one edge"));
     }
-    let matrix = assemble(&lines, &numbered, asymmetry, duplicates)?.into();
-    Ok(Graph { matrix, names: numbered.names })
+    let line = |k| Some(records.number_after(k));
+    let matrix = assemble(path, &edges, count, options, &line, &mut notes)?.into();
+    Ok(Graph { matrix, names, notes })
 }
 
-fn numbered(lines: &Lines<'_>, layout: Layout) -> Result<Numbered, Error> {
-    match integers(lines, layout)? {
+fn numbered(records: &Records<'_>, layout: Layout) -> Result<Numbered, Error> {
+    match integers(records, layout)? {
         Some(numbered) => Ok(numbered),
-        None => names(lines, layout),
+        None => names(records, layout),
     }
 }
 
@@ -82,9 +82,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::{Asymmetry, Duplicates};
 
     fn read(text: &str) -> Graph {
-        parse(Path::new("g"), text.as_bytes(), Asymmetry::Refuse, Duplicates::Refuse).unwrap()
+        let graph = parse(Path::new("g"), text.as_bytes(), GraphOptions::default()).unwrap();
+        Graph { notes: Notes::default(), ..graph }
     }
 
     fn graph(entries: &[(u32, u32, f64)], names: &[&str]) -> Graph {
@@ -93,12 +95,18 @@ mod tests {
         Graph {
             matrix: Csr::from_triangle(count as usize, entries).unwrap().into(),
             names: (!names.is_empty()).then_some(names),
+            notes: Notes::default(),
         }
+    }
+
+    fn options(asymmetry: Asymmetry, duplicates: Duplicates) -> GraphOptions {
+        GraphOptions { asymmetry, duplicates }
     }
 
     #[track_caller]
     fn refuses(text: &str, message: &str) {
-        let read = parse(Path::new("g"), text.as_bytes(), Asymmetry::Refuse, Duplicates::Refuse);
+        let read =
+            parse(Path::new("g"), text.as_bytes(), options(Asymmetry::Refuse, Duplicates::Refuse));
         assert_eq!(read.unwrap_err().to_string(), message, "{text:?}");
     }
 
@@ -151,37 +159,38 @@ mod tests {
     }
 
     #[test]
-    fn both_directions_count_once() {
-        let expected = graph(&[(0, 1, 2.0), (1, 1, 1.0)], &[]);
-        assert_eq!(read("1 0 2\n1 1 1\n0 1 2.0"), expected);
-        let text = "a b 1\nb c 1\n\nb a 2\n";
-        refuses(
-            text,
-            "g:4: expected the weight 1.0 that line 1 has in the other direction, found 2.0; \
-             pass `--symmetrise` to use the mean of both",
-        );
-        let path = Path::new("g");
-        let read = parse(path, text.as_bytes(), Asymmetry::Average, Duplicates::Refuse).unwrap();
-        assert_eq!(read, graph(&[(0, 1, 1.5), (1, 2, 1.0)], &["a", "b", "c"]));
-    }
-
-    #[test]
-    fn a_duplicate_is_refused_with_both_lines_or_added() {
+    fn an_edge_that_comes_again_is_taken_once_added_or_refused() {
         let text = "u,v\n0,1\n#\n1,1\n1,0\n0,1\n1,1\n";
         refuses(
             text,
-            "g:6: expected each edge once, found a duplicate edge: line 2 has the same nodes; \
-             add the weights of repeated edges, or remove the repetitions",
+            "g:5: expected each edge once, found a duplicate edge: line 2 has the same nodes; \
+             pass `--duplicates first` or `--duplicates sum`",
         );
-        let sum = |text: &str, asymmetry| {
-            parse(Path::new("g"), text.as_bytes(), asymmetry, Duplicates::Sum)
+        let read_as = |text: &str, asymmetry, duplicates| {
+            parse(Path::new("g"), text.as_bytes(), options(asymmetry, duplicates)).unwrap()
         };
-        let added = sum(text, Asymmetry::Average).unwrap();
-        assert_eq!(added, graph(&[(0, 1, 1.5), (1, 1, 2.0)], &[]));
-        let added = sum("0 1 1\n1 0 3\n0 1 2", Asymmetry::Refuse).unwrap();
-        assert_eq!(added, graph(&[(0, 1, 3.0)], &[]));
+        let first = read_as(text, Asymmetry::Refuse, Duplicates::First);
+        assert_eq!(first.matrix, graph(&[(0, 1, 1.0), (1, 1, 1.0)], &[]).matrix);
         assert_eq!(
-            sum("0 1 1e308\n0 1 1e308", Asymmetry::Refuse).unwrap_err().to_string(),
+            first.notes.line(),
+            "header skipped; 3 repeated mentions of edges, of which the first counts"
+        );
+        assert_eq!(first.notes.warnings, [""; 0]);
+        let sum = read_as(text, Asymmetry::Refuse, Duplicates::Sum);
+        assert_eq!(sum.matrix, graph(&[(0, 1, 3.0), (1, 1, 2.0)], &[]).matrix);
+
+        let text = "a b 1\nb a 4\na b 2\nb c 7\n";
+        let first = read_as(text, Asymmetry::Refuse, Duplicates::First);
+        assert_eq!(first.matrix, graph(&[(0, 1, 1.0), (1, 2, 7.0)], &[]).matrix);
+        assert!(first.notes.warnings[0].starts_with("1 edge comes again with another weight"));
+        // The directions apart: 1 + 2 forth and 4 back.
+        let mean = read_as(text, Asymmetry::Average, Duplicates::Sum);
+        assert_eq!(mean.matrix, graph(&[(0, 1, 3.5), (1, 2, 7.0)], &[]).matrix);
+        let large = "0 1 1e308\n0 1 1e308";
+        let large =
+            parse(Path::new("g"), large.as_bytes(), options(Asymmetry::Refuse, Duplicates::Sum));
+        assert_eq!(
+            large.unwrap_err().to_string(),
             "g:2: expected a finite sum of weights, found 1e308 more than fits; \
              scale the weights down"
         );
@@ -200,11 +209,11 @@ mod tests {
         refuses("a,b\n,c", "g:2: expected a name, found an empty field");
         refuses(
             "a,b\n\"c,d",
-            "g:2: expected a name between quotation marks, found `\"c`; \
-             close every quotation mark on its line, and put none within a name",
+            "g:2: expected a field between quotation marks, found `\"c,d`; \
+             close every quotation mark, and write one within a field twice",
         );
         let bytes = b"a \xff\xfe";
-        let read = parse(Path::new("g"), bytes, Asymmetry::Refuse, Duplicates::Refuse);
+        let read = parse(Path::new("g"), bytes, GraphOptions::default());
         assert_eq!(
             read.unwrap_err().to_string(),
             "g:1: expected a name in UTF-8, found `\u{fffd}\u{fffd}`; convert the file to UTF-8"
@@ -216,13 +225,13 @@ mod tests {
     }
 
     fn duplicates() -> impl Strategy<Value = Duplicates> {
-        prop_oneof![Just(Duplicates::Refuse), Just(Duplicates::Sum)]
+        prop_oneof![Just(Duplicates::Refuse), Just(Duplicates::Sum), Just(Duplicates::First)]
     }
 
     proptest! {
         #[test]
         fn arbitrary_bytes_never_panic(bytes: Vec<u8>, a in asymmetry(), d in duplicates()) {
-            let _ = parse(Path::new("g"), &bytes, a, d);
+            let _ = parse(Path::new("g"), &bytes, options(a, d));
         }
 
         #[test]
@@ -231,7 +240,7 @@ mod tests {
             a in asymmetry(),
             d in duplicates(),
         ) {
-            if let Ok(graph) = parse(Path::new("g"), text.as_bytes(), a, d) {
+            if let Ok(graph) = parse(Path::new("g"), text.as_bytes(), options(a, d)) {
                 prop_assert!(graph.matrix.values().all(f64::is_finite));
                 prop_assert!(graph.names.is_none_or(|names| names.len() == graph.matrix.dim()));
             }

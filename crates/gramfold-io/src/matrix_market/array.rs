@@ -1,9 +1,9 @@
 //! Array files: every entry, or every entry of the lower triangle, column by column.
 
-use gramfold_linalg::{Dense, Mat};
+use gramfold_linalg::{Mat, Symmetric};
 
 use super::{banner::Triangles, header::Header, read::Asymmetry, scanner::Scanner};
-use crate::{Error, dense::worst_asymmetry};
+use crate::{Error, symmetry};
 
 /// The shortest line: a digit and the end of the line.
 const LEAST: usize = 2;
@@ -13,7 +13,7 @@ pub(super) fn read(
     scanner: &mut Scanner<'_>,
     header: &Header,
     asymmetry: Asymmetry,
-) -> Result<Dense, Error> {
+) -> Result<Symmetric, Error> {
     let values = values(scanner, header)?;
     let n = header.dim;
     let matrix = match header.triangles {
@@ -21,16 +21,12 @@ pub(super) fn read(
         // The columns taken for rows: the transpose, which is as good for what follows.
         Triangles::Both => Mat::from_row_major(n, n, values),
     };
-    match (asymmetry, worst_asymmetry(&matrix)) {
-        (Asymmetry::Refuse, Some((column, row))) => Err(Error::Asymmetric {
-            path: scanner.path().to_owned(),
-            row: row + 1,
-            column: column + 1,
-            value: matrix[(column, row)],
-            mirrored: matrix[(row, column)],
-        }),
-        _ => Ok(Dense::symmetrised(matrix)),
-    }
+    symmetry::dense(scanner.path(), matrix, asymmetry).map_err(|error| match error {
+        Error::Asymmetric { path, row, column, value, mirrored } => {
+            Error::Asymmetric { path, row: column, column: row, value, mirrored }
+        }
+        other => other,
+    })
 }
 
 fn values(scanner: &mut Scanner<'_>, header: &Header) -> Result<Vec<f64>, Error> {
@@ -64,6 +60,8 @@ mod tests {
     use gramfold_linalg::Symmetric;
 
     use super::super::read::tests::{parse, refuses};
+    use gramfold_linalg::Dense;
+
     use super::*;
 
     const GENERAL: &str = "%%MatrixMarket matrix array real general\n";

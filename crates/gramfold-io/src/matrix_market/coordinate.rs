@@ -8,7 +8,7 @@ use super::{
     read::Asymmetry,
     scanner::Scanner,
 };
-use crate::{Error, limits::most_rows};
+use crate::{Error, limits::most_rows, symmetry};
 
 /// The shortest line, of a pattern: two digits, the space between and the end of the line.
 const LEAST: usize = 4;
@@ -28,8 +28,7 @@ pub(super) fn read(
 
     let built = match (header.triangles, asymmetry) {
         (Triangles::Lower, _) => Csr::from_triangle(header.dim, &entries),
-        (Triangles::Both, Asymmetry::Refuse) => Csr::from_entries(header.dim, &entries),
-        (Triangles::Both, Asymmetry::Average) => Csr::symmetrised(header.dim, &entries),
+        (Triangles::Both, asymmetry) => symmetry::sparse(header.dim, &entries, asymmetry),
     };
     // A matrix with a place for every entry repeats none of them; only otherwise are they sorted.
     let mirrored = match header.triangles {

@@ -32,7 +32,7 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<S
     let header = Header::read(&mut scanner)?;
     match header.layout {
         Layout::Coordinate => coordinate::read(&mut scanner, &header, asymmetry).map(Into::into),
-        Layout::Array => array::read(&mut scanner, &header, asymmetry).map(Into::into),
+        Layout::Array => array::read(&mut scanner, &header, asymmetry),
     }
 }
 

@@ -13,4 +13,4 @@ pub(crate) use read::tests;
 pub use write::write_npy;
 
 /// The first bytes of every file.
-const MAGIC: &[u8] = b"\x93NUMPY";
+pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";

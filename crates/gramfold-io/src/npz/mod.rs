@@ -4,4 +4,5 @@ mod archive;
 mod indices;
 mod read;
 
+pub(crate) use read::parse;
 pub use read::read_npz;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gramfold_linalg::{Csr, Symmetric};
+use gramfold_linalg::Symmetric;
 
 use super::{
     archive::Archive,
@@ -11,6 +11,7 @@ use super::{
 use crate::{
     Asymmetry, Error, finite, input,
     limits::{LARGEST, most_rows},
+    symmetry,
 };
 
 /// Reads a real symmetric matrix from a file that `scipy.sparse.save_npz` wrote.
@@ -22,7 +23,7 @@ pub fn read_npz(path: &Path, asymmetry: Asymmetry) -> Result<Symmetric, Error> {
 }
 
 /// Reads from the bytes of the file; `path` is for messages.
-fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<Symmetric, Error> {
+pub(crate) fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<Symmetric, Error> {
     let archive = &mut Archive::new(path, bytes)?;
     // All headers first: arrays that do not fit each other are not unpacked.
     let format = Format::read(archive)?;
@@ -44,11 +45,8 @@ fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<Symmetric, E
     if let Some(&(i, j, value)) = entries.iter().find(|(_, _, value)| !value.is_finite()) {
         return Err(finite::refused(path, i as usize, j as usize, value));
     }
-    let matrix = match asymmetry {
-        Asymmetry::Refuse => Csr::from_entries(dim, &entries),
-        Asymmetry::Average => Csr::symmetrised(dim, &entries),
-    }
-    .map_err(|error| Error::not_symmetric(path, error))?;
+    let matrix = symmetry::sparse(dim, &entries, asymmetry)
+        .map_err(|error| Error::not_symmetric(path, error))?;
     // Entries at the same place may add up to more than fits.
     for i in 0..dim {
         if let Some((j, value)) = matrix.row(i).find(|(_, value)| !value.is_finite()) {
@@ -95,6 +93,7 @@ fn check_sizes(path: &Path, dim: usize, listed: usize) -> Result<(), Error> {
 mod tests {
     use std::io::{Cursor, Write};
 
+    use gramfold_linalg::Csr;
     use proptest::prelude::*;
     use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 

@@ -90,6 +90,15 @@ fn data(heatmap: &Heatmap, raster: &Raster) -> String {
         compact(raster.low),
         compact(raster.high)
     );
+    for (key, names, count) in
+        [("row", &heatmap.row_names, heatmap.rows), ("col", &heatmap.col_names, heatmap.cols)]
+    {
+        if names.len() == count && count > 0 {
+            let names: Vec<String> =
+                names.iter().map(|name| name.replace(['\n', '\r'], " ")).collect();
+            data += &format!(" data-{key}-names=\"{}\"", escape(&names.join("\n")));
+        }
+    }
     if raster.cells.len() <= EXACT {
         let cells: Vec<String> = raster
             .cells
@@ -133,15 +142,33 @@ fn numbers(heatmap: &Heatmap, width: f64, height: f64) -> String {
     let middle = |count: usize, side: f64, index: usize| side * (index as f64 - 0.5) / count as f64;
     let ends = |count: usize| if count == 1 { vec![1] } else { vec![1, count] };
     let mut svg = String::new();
+    let called = |names: &[String], number: usize| match names.get(number - 1) {
+        Some(name) => shortened(name),
+        None => number.to_string(),
+    };
     for row in ends(heatmap.rows) {
         let y = TOP + middle(heatmap.rows, height, row).clamp(5.0, height - 5.0) + 4.0;
-        svg += &text("label", (LEFT - 7.0, y), Anchor::End, &row.to_string());
+        svg += &text("label", (LEFT - 7.0, y), Anchor::End, &called(&heatmap.row_names, row));
     }
     for column in ends(heatmap.cols) {
         let x = LEFT + middle(heatmap.cols, width, column);
-        svg += &text("label", (x, TOP + height + 17.0), Anchor::Middle, &column.to_string());
+        svg += &text(
+            "label",
+            (x, TOP + height + 17.0),
+            Anchor::Middle,
+            &called(&heatmap.col_names, column),
+        );
     }
     svg
+}
+
+/// As much of a name as the margin holds.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 6;
+    if name.chars().count() <= MOST {
+        return name.to_owned();
+    }
+    name.chars().take(MOST - 1).chain(['…']).collect()
 }
 
 /// The legend of the colours.

@@ -8,7 +8,7 @@ mod raster;
 
 /// A matrix in colours, with a legend.
 ///
-/// Rows and columns count from one, as in the mathematics. Entries that are not finite are left
+/// Rows and columns count from one, as in the mathematics, unless they have names. Entries that are not finite are left
 /// blank. Large matrices are drawn as means of blocks, and the figure says so.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Heatmap {
@@ -24,6 +24,10 @@ pub struct Heatmap {
     pub caption: String,
     /// Where to separate rows and columns: `b` draws a line after the first `b` of each.
     pub breaks: Vec<usize>,
+    /// What the rows are called; by their numbers if there are none.
+    pub row_names: Vec<String>,
+    /// What the columns are called; by their numbers if there are none.
+    pub col_names: Vec<String>,
 }
 
 impl Heatmap {
@@ -52,6 +56,20 @@ impl Heatmap {
     #[must_use]
     pub fn breaks(mut self, breaks: Vec<usize>) -> Self {
         self.breaks = breaks;
+        self
+    }
+
+    /// The matrix with names for its rows.
+    #[must_use]
+    pub fn row_names(mut self, names: Vec<String>) -> Self {
+        self.row_names = names;
+        self
+    }
+
+    /// The matrix with names for its columns.
+    #[must_use]
+    pub fn col_names(mut self, names: Vec<String>) -> Self {
+        self.col_names = names;
         self
     }
 

@@ -4,7 +4,7 @@ mod limits;
 mod panels;
 mod share;
 
-use gramfold_report::{Item, Page};
+use gramfold_report::{Item, Page, Table};
 
 use super::outcome::Outcome;
 
@@ -14,6 +14,7 @@ pub(crate) fn page(outcome: &Outcome) -> Page {
         "Provable exactness for asymmetric low-rank SDP learning, reproduced",
         "The paper's printed limits digit for digit, and the experiments that it leaves open",
     )
+    .section("Findings", findings(outcome))
     .section("Result", result(outcome));
     for measured in &outcome.limits {
         page = page.section(&measured.design.title, limits::items(measured));
@@ -22,6 +23,43 @@ pub(crate) fn page(outcome: &Outcome) -> Page {
         page = page.section(&measured.design.title, share::items(measured));
     }
     page
+}
+
+/// What came out, before how.
+fn findings(outcome: &Outcome) -> Vec<Item> {
+    let limits = outcome.limits.iter().flat_map(|measured| &measured.limits);
+    let run: Vec<_> = limits.filter(|limit| limit.reading == "run").collect();
+    let matching = run.iter().filter(|limit| limit.matches()).count();
+    let mut table = Table::new("What the experiments show", ["finding", "in words", "confirmed"]);
+    for measured in &outcome.shares {
+        let explanation = &measured.design.explanation;
+        table = table.row(vec![
+            measured.design.title.as_str().into(),
+            explanation.trim().into(),
+            measured.failures().is_empty().into(),
+        ]);
+    }
+    let headline = match outcome.failures().len() {
+        0 => format!(
+            "The paper's {} limits are reproduced, and {} findings beyond it are confirmed",
+            run.len(),
+            outcome.shares.len()
+        ),
+        1 => "One number is not as expected".into(),
+        many => format!("{many} numbers are not as expected"),
+    };
+    let mut items = vec![Item::headline(headline)];
+    if !run.is_empty() {
+        items.push(Item::text(format!(
+            "{matching} of the {} limits that the paper prints come out digit for digit; in its own examples only its \
+             dynamic rule ends at the solution.",
+            run.len()
+        )));
+    }
+    if !outcome.shares.is_empty() {
+        items.push(table.into());
+    }
+    items
 }
 
 fn result(outcome: &Outcome) -> Vec<Item> {

@@ -1,0 +1,88 @@
+//! What the pages of all commands show alike.
+
+use gramfold::linalg::Symmetric;
+use gramfold_report::{Heatmap, Network};
+
+/// The most rows of a picture: more than a screen can show, little enough to send.
+pub(crate) const BINS: usize = 240;
+
+/// `96.2 %`.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// Weights as a person writes them: whole ones whole, others to six digits.
+pub(crate) fn weight(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        format!("{value:.0}")
+    } else {
+        gramfold::certificate::significant(value)
+    }
+}
+
+/// What each node is called: its name, or its number from zero as in the files.
+pub(crate) fn names(n: usize, names: Option<&[String]>) -> Vec<String> {
+    names.map_or_else(|| (0..n).map(|i| i.to_string()).collect(), <[String]>::to_vec)
+}
+
+/// What the groups of nodes are called that a picture shows together, in the given order.
+pub(crate) fn bin_names(names: &[String], order: &[usize], bins: usize) -> Vec<String> {
+    let n = order.len();
+    (0..bins)
+        .map(|bin| {
+            let first = (bin * n).div_ceil(bins);
+            let last = ((bin + 1) * n).div_ceil(bins) - 1;
+            if first == last {
+                names[order[first]].clone()
+            } else {
+                format!("{} … {}", names[order[first]], names[order[last]])
+            }
+        })
+        .collect()
+}
+
+/// The graph drawn in the colours of groups, if it is small enough.
+pub(crate) fn drawing(
+    matrix: &Symmetric,
+    names: &[String],
+    groups: &[usize],
+    called: Vec<String>,
+) -> Option<Network> {
+    let n = matrix.dim();
+    if n > Network::MOST {
+        return None;
+    }
+    let mut edges = Vec::new();
+    let mut row = vec![0.0; n];
+    for i in 0..n {
+        row.fill(0.0);
+        matrix.add_row(i, 1.0, &mut row);
+        let after = row.iter().enumerate().skip(i + 1).filter(|(_, weight)| **weight != 0.0);
+        edges.extend(after.map(|(j, weight)| (i, j, *weight)));
+    }
+    let network = Network::new("The graph", names.to_vec(), groups.to_vec());
+    let caption = "Joined nodes attract each other; point at a node for its name";
+    Some(network.groups(called).edges(edges).caption(caption))
+}
+
+/// A factor as a picture, its rows in the given order.
+pub(crate) fn factor_picture(
+    title: &str,
+    factor: &gramfold::linalg::Mat,
+    order: &[usize],
+    names: &[String],
+) -> Heatmap {
+    let (n, k) = (order.len(), factor.cols());
+    let bins = n.min(BINS);
+    let mut means = vec![0.0; bins * k];
+    for (place, &node) in order.iter().enumerate() {
+        let bin = place * bins / n;
+        let width = ((bin + 1) * n).div_ceil(bins) - (bin * n).div_ceil(bins);
+        for (j, entry) in factor.row(node).iter().enumerate() {
+            means[bin * k + j] += entry / width as f64;
+        }
+    }
+    Heatmap::new(title, bins, k, means)
+        .row_names(bin_names(names, order, bins))
+        .col_names((0..k).map(|j| j.to_string()).collect())
+}

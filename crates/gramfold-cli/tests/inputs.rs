@@ -1,0 +1,166 @@
+//! Files as people have them, and the pages that show what came of them.
+
+mod common;
+
+use std::{fs, path::Path};
+
+use common::{gramfold, text};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Two triangles with a bridge, in a list with names.
+const FRIENDS: &str = "ann bob\nbob cat\ncat ann\ndan eve\neve fay\nfay dan\ncat dan\n";
+
+fn directory(files: &[(&str, &str)]) -> TempDir {
+    let directory = TempDir::new().expect("a temporary directory");
+    for (name, content) in files {
+        fs::write(directory.path().join(name), content).expect("written");
+    }
+    directory
+}
+
+/// Runs a command that must succeed; what it says on stderr.
+fn runs(directory: &Path, arguments: &[&str]) -> String {
+    let output = gramfold(directory, arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stderr)
+}
+
+fn solution(directory: &Path, name: &str) -> Value {
+    let claims = fs::read_to_string(directory.join(name).join("solution.json")).expect("readable");
+    serde_json::from_str(&claims).expect("JSON")
+}
+
+/// A frame that pandas wrote, with header, index, strings and holes: three bunches of ten.
+fn frame() -> String {
+    let mut text = String::from(",height,\"the \"\"kind\"\"\",width,species\n");
+    for i in 0..30 {
+        let (bunch, step) = (i / 10, f64::from(i % 10));
+        let width = if i == 4 {
+            String::new()
+        } else {
+            (f64::from(bunch) * 90.0 + (step * 1.7).sin()).to_string()
+        };
+        let species = ["setosa", "versicolor", "virginica"][bunch as usize];
+        text += &format!("{i},{},red,{width},{species}\n", f64::from(bunch) * 100.0 + step);
+    }
+    text
+}
+
+#[test]
+fn a_frame_of_pandas_is_clustered_and_compared() {
+    let directory = directory(&[("frame.csv", &frame())]);
+    let arguments = ["cluster", "frame.csv", "--points", "-k", "3"];
+    let refused = gramfold(directory.path(), &arguments);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("frame.csv:6: expected a finite number"),
+        "{}",
+        text(&refused.stderr)
+    );
+    let more = [
+        "--missing",
+        "drop",
+        "--label-column",
+        "species",
+        "--standardise",
+        "--report",
+        "page.html",
+    ];
+    let said = runs(directory.path(), &[&arguments[..], &more].concat());
+    assert!(said.contains("30 points of 2 columns; header skipped"), "{said}");
+    assert!(said.contains("1 row with holes left out"), "{said}");
+    assert!(said.contains("warning: frame.csv: column `the \"kind\"` is text"), "{said}");
+    let claims = solution(directory.path(), "frame.cluster");
+    assert_eq!(claims["accuracy"], 1.0);
+    let labels =
+        fs::read_to_string(directory.path().join("frame.cluster/labels.txt")).expect("labels");
+    assert!(labels.starts_with("0\t") && labels.lines().count() == 29, "{labels}");
+    let page = fs::read_to_string(directory.path().join("page.html")).expect("a report");
+    for part in [
+        "3 clusters of 10, 10, 9 nodes",
+        "virginica",
+        "Given classes against clusters",
+        "class=\"network\"",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn classes_are_joined_by_name_and_may_be_words() {
+    // In another order than the nodes, with a header and quotation marks.
+    let truth = "name,team\nfay,blue\nann,\"the \"\"reds\"\"\"\nbob,\"the \"\"reds\"\"\"\ncat,\"the \"\"reds\"\"\"\ndan,blue\neve,blue\n";
+    let directory = directory(&[
+        ("friends.txt", FRIENDS),
+        ("truth.csv", truth),
+        ("order.txt", "red\nred\nred\nblue\nblue\nblue\n"),
+        ("few.csv", "ann,red\neve,blue\n"),
+    ]);
+    let arguments = ["cluster", "friends.txt", "-k", "2", "--truth"];
+    let said = runs(directory.path(), &[&arguments[..], &["truth.csv"]].concat());
+    assert!(!said.contains("warning"), "{said}");
+    assert_eq!(solution(directory.path(), "friends.cluster")["accuracy"], 1.0);
+    let said = runs(directory.path(), &[&arguments[..], &["order.txt"]].concat());
+    assert!(said.contains("warning: order.txt: this file has no names"), "{said}");
+    assert_eq!(solution(directory.path(), "friends.cluster")["accuracy"], 1.0);
+    let said = runs(directory.path(), &[&arguments[..], &["few.csv"]].concat());
+    assert!(said.contains("4 of the 6 nodes have no class here"), "{said}");
+}
+
+#[test]
+fn every_command_on_graphs_reads_every_format() {
+    let json = r#"{"nodes": [{"id": "a"}, {"id": "b"}, {"id": "c"}], "edges": [{"source": "a", "target": "b"},
+                   {"source": "b", "target": "c"}, {"source": "c", "target": "a"}]}"#;
+    let directory = directory(&[("triangle.json", json)]);
+    for arguments in [
+        &["factor", "triangle.json", "--rank", "1"][..],
+        &["bounds", "triangle.json", "--rank", "1"],
+        &["cluster", "triangle.json", "-k", "1"],
+        &["maxcut", "triangle.json"],
+        &["bisect", "triangle.json"],
+        &["theta", "triangle.json"],
+    ] {
+        runs(directory.path(), arguments);
+    }
+    assert_eq!(solution(directory.path(), "triangle.maxcut")["objective"], 2.0);
+    let partition = fs::read_to_string(directory.path().join("triangle.maxcut/partition.txt"));
+    assert!(partition.expect("a partition").starts_with("a\t"));
+}
+
+#[test]
+fn edges_that_come_again_follow_one_rule() {
+    let directory = directory(&[("g.txt", "0 1 2\n1 0 3\n1 2 1\n0 2 1\n")]);
+    for (rule, weight) in [("first", 3.0), ("sum", 6.0)] {
+        let said = runs(directory.path(), &["maxcut", "g.txt", "--duplicates", rule]);
+        assert!(said.contains("1 repeated mention of edges"), "{said}");
+        assert_eq!(solution(directory.path(), "g.maxcut")["objective"], weight, "{rule}");
+    }
+    let refused = gramfold(directory.path(), &["maxcut", "g.txt", "--duplicates", "refuse"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("g.txt:2: expected each edge once"));
+}
+
+#[test]
+fn names_in_a_page_are_text() {
+    let hostile = "\"<script>alert(1)</script>\",\"a\u{202e}b\"\n\"a\u{202e}b\",\"\"\"q\"\"\"\n\
+                   \"\"\"q\"\"\",\"<script>alert(1)</script>\"\n";
+    let directory = directory(&[("<b>&.csv", hostile)]);
+    for command in [
+        &["cluster", "<b>&.csv", "-k", "1"][..],
+        &["factor", "<b>&.csv", "--rank", "1"],
+        &["maxcut", "<b>&.csv"],
+    ] {
+        runs(directory.path(), &[command, &["--report", "page.html"]].concat());
+        let page = fs::read_to_string(directory.path().join("page.html")).expect("a report");
+        assert!(
+            !page.contains("<script>alert")
+                && !page.contains("<b>&.csv")
+                && !page.contains('\u{202e}')
+        );
+        assert!(
+            page.contains("&lt;script&gt;alert(1)&lt;/script&gt;")
+                && page.contains("class=\"headline\"")
+        );
+    }
+}

@@ -1,0 +1,229 @@
+//! Delimited text with quotation marks, as spreadsheets and pandas write it, read by the `csv` crate.
+
+use std::path::Path;
+
+use crate::{Error, lines::BYTE_ORDER_MARK, quoted::quoted};
+
+/// Every record of a file, without the quotation marks around its fields.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    /// The fields one after the other.
+    text: Vec<u8>,
+    /// Where each field ends.
+    ends: Vec<usize>,
+    /// Where the fields of each record end.
+    records: Vec<usize>,
+    /// The line on which each record begins, from one.
+    lines: Vec<usize>,
+}
+
+impl Rows {
+    /// Reads all records. Blank lines and lines that begin with `#` or `%` hold none.
+    pub(crate) fn read(path: &Path, bytes: &[u8], separator: u8) -> Result<Self, Error> {
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        let (clean, lines) = tidy(path, bytes, separator)?;
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(separator)
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(&clean[..]);
+        let mut rows = Self { text: Vec::new(), ends: Vec::new(), records: Vec::new(), lines };
+        let mut record = csv::ByteRecord::new();
+        loop {
+            match reader.read_byte_record(&mut record) {
+                Ok(true) => {}
+                Ok(false) => return Ok(rows),
+                Err(error) => {
+                    return Err(Error::in_file(path, "delimited text", error.to_string()));
+                }
+            }
+            for field in &record {
+                rows.text.extend_from_slice(field);
+                rows.ends.push(rows.text.len());
+            }
+            rows.records.push(rows.ends.len());
+        }
+    }
+
+    /// How many records there are.
+    pub(crate) fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The line on which a record begins.
+    pub(crate) fn line(&self, record: usize) -> usize {
+        self.lines.get(record).copied().unwrap_or(1)
+    }
+
+    /// The places of the fields of a record.
+    pub(crate) fn fields(&self, record: usize) -> std::ops::Range<usize> {
+        let start = if record == 0 { 0 } else { self.records[record - 1] };
+        start..self.records[record]
+    }
+
+    /// The field at a place.
+    pub(crate) fn field(&self, place: usize) -> &[u8] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.text[start..self.ends[place]]
+    }
+}
+
+/// The file without blank lines, comments and blanks around its fields, and the line of each record.
+///
+/// A mark opens a field only where the field begins, and what follows the mark that closes it must end the field.
+fn tidy(path: &Path, bytes: &[u8], separator: u8) -> Result<(Vec<u8>, Vec<usize>), Error> {
+    let is_blank = |byte: u8| byte != separator && matches!(byte, b' ' | b'\t' | b'\r');
+    let mut clean = Vec::with_capacity(bytes.len());
+    let mut lines = Vec::new();
+    let (mut at, mut line) = (0, 1);
+    while at < bytes.len() {
+        let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+        match bytes[at..end].trim_ascii_start().first() {
+            None | Some(b'#' | b'%') => {
+                (at, line) = (end + 1, line + 1);
+                continue;
+            }
+            Some(_) => lines.push(line),
+        }
+        // Field by field to the end of the record, which may be some lines further on.
+        loop {
+            while at < bytes.len() && is_blank(bytes[at]) {
+                at += 1;
+            }
+            if bytes.get(at) == Some(&b'"') {
+                let opened = line;
+                let start = at;
+                at += 1;
+                loop {
+                    match bytes.get(at) {
+                        None => return Err(unclosed(path, opened, &bytes[start..])),
+                        Some(b'"') if bytes.get(at + 1) == Some(&b'"') => at += 2,
+                        Some(b'"') => break,
+                        Some(byte) => {
+                            line += usize::from(*byte == b'\n');
+                            at += 1;
+                        }
+                    }
+                }
+                at += 1;
+                clean.extend_from_slice(&bytes[start..at]);
+                while at < bytes.len() && is_blank(bytes[at]) {
+                    at += 1;
+                }
+                if !matches!(bytes.get(at), None | Some(b'\n')) && bytes[at] != separator {
+                    return Err(unclosed(path, opened, &bytes[start..]));
+                }
+            } else {
+                let start = at;
+                while at < bytes.len() && bytes[at] != b'\n' && bytes[at] != separator {
+                    at += 1;
+                }
+                let mut end = at;
+                while end > start && is_blank(bytes[end - 1]) {
+                    end -= 1;
+                }
+                let field = &bytes[start..end];
+                if field.contains(&b'"') || field.contains(&b'\r') {
+                    clean.push(b'"');
+                    for &byte in field {
+                        clean.push(byte);
+                        if byte == b'"' {
+                            clean.push(byte);
+                        }
+                    }
+                    clean.push(b'"');
+                } else {
+                    clean.extend_from_slice(field);
+                }
+            }
+            match bytes.get(at) {
+                Some(&byte) if byte == separator => {
+                    clean.push(separator);
+                    at += 1;
+                }
+                _ => break,
+            }
+        }
+        clean.push(b'\n');
+        (at, line) = (at + 1, line + 1);
+    }
+    Ok((clean, lines))
+}
+
+#[cold]
+fn unclosed(path: &Path, line: usize, from: &[u8]) -> Error {
+    let end = memchr::memchr(b'\n', from).unwrap_or(from.len());
+    Error::at_line(path, line, "a field between quotation marks", quoted(from[..end].trim_ascii()))
+        .with_hint("close every quotation mark, and write one within a field twice")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str, separator: u8) -> Result<Vec<(usize, Vec<String>)>, String> {
+        let rows = Rows::read(Path::new("t"), text.as_bytes(), separator)
+            .map_err(|error| error.to_string())?;
+        let field = |place| String::from_utf8(rows.field(place).to_vec()).unwrap();
+        Ok((0..rows.len()).map(|k| (rows.line(k), rows.fields(k).map(field).collect())).collect())
+    }
+
+    #[test]
+    fn marks_hold_separators_marks_and_line_ends() {
+        let text = "# c\n\"a\"\"b\", \"x, y\" ,1\r\n\n\"two\nlines\", z ,\n % d\n5\" pipe,,2\n";
+        let row = |line: usize, fields: [&str; 3]| (line, fields.map(str::to_owned).to_vec());
+        let expected = vec![
+            row(2, ["a\"b", "x, y", "1"]),
+            row(4, ["two\nlines", "z", ""]),
+            row(7, ["5\" pipe", "", "2"]),
+        ];
+        assert_eq!(read(text, b','), Ok(expected));
+        assert_eq!(
+            read("\"\u{feff}\"\t\" a \"", b'\t').unwrap()[0].1,
+            ["\u{feff}".to_owned(), " a ".to_owned()]
+        );
+    }
+
+    #[test]
+    fn marks_that_nothing_closes_have_their_line() {
+        for (text, found) in [("a,b\n\"c,d\ne,f\n", "`\"c,d`"), ("a,b\n\"c\"d,e\n", "`\"c\"d,e`")] {
+            let message = format!(
+                "t:2: expected a field between quotation marks, found {found}; \
+                 close every quotation mark, and write one within a field twice"
+            );
+            assert_eq!(read(text, b','), Err(message));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_csv_crate_writes_comes_back(
+            fields in prop::collection::vec(prop::collection::vec("\\PC{1,6}|a\"b|x,y|l\nm", 2..4), 1..6),
+        ) {
+            let mut writer = csv::WriterBuilder::new()
+                .quote_style(csv::QuoteStyle::Always)
+                .flexible(true)
+                .from_writer(Vec::new());
+            for row in &fields {
+                writer.write_record(row).unwrap();
+            }
+            let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+            let read: Vec<_> = read(&text, b',').unwrap().into_iter().map(|row| row.1).collect();
+            prop_assert_eq!(read, fields);
+        }
+
+        #[test]
+        fn arbitrary_bytes_never_panic(bytes: Vec<u8>) {
+            let _ = Rows::read(Path::new("t"), &bytes, b',');
+        }
+
+        #[test]
+        fn plausible_text_never_panics(text in "[a\", ;\t\r\n#0]{0,40}") {
+            if let Ok(rows) = Rows::read(Path::new("t"), text.as_bytes(), b',') {
+                prop_assert_eq!(rows.len(), rows.lines.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Lists whose lines end in a dictionary of Python, as networkx writes them: `a b {'weight': 1.5}`.
+
+use std::path::Path;
+
+use crate::{
+    Error,
+    lines::{BYTE_ORDER_MARK, Lines},
+    quoted::quoted,
+};
+
+/// The same list with the weight, one if there is none, in the place of each dictionary; none if the first line has no
+/// dictionary. Lines keep their numbers.
+pub(super) fn without_dictionaries(path: &Path, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+    if Lines::new(path, bytes).next().is_none_or(|first| opening(first).is_none()) {
+        return Ok(None);
+    }
+    let mut plain = Vec::with_capacity(bytes.len());
+    for (number, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii();
+        if !matches!(text.first(), None | Some(b'#' | b'%')) {
+            let refused =
+                |expected: &str, found| Error::at_line(path, number, expected, quoted(found));
+            let at = opening(text)
+                .ok_or_else(|| refused("a dictionary of attributes as on the first line", text))?;
+            let weight = weight(&text[at..])
+                .ok_or_else(|| refused("a dictionary of attributes", &text[at..]))?;
+            plain.extend_from_slice(&text[..at]);
+            plain.extend_from_slice(weight);
+        }
+        plain.push(b'\n');
+    }
+    Ok(Some(plain))
+}
+
+/// Where the dictionary begins with which the line ends.
+fn opening(line: &[u8]) -> Option<usize> {
+    let separated = |at: usize| at > 0 && matches!(line[at - 1], b' ' | b'\t' | b',' | b';');
+    let at = memchr::memchr_iter(b'{', line).find(|&at| separated(at))?;
+    line.ends_with(b"}").then_some(at)
+}
+
+/// What a dictionary says of the key `weight`, `1` if it does not have it; none if it is no dictionary.
+pub(crate) fn weight(text: &[u8]) -> Option<&[u8]> {
+    let mut at = 1;
+    let mut found: &[u8] = b"1";
+    loop {
+        at = after_blanks(text, at);
+        if text.get(at) == Some(&b'}') {
+            break;
+        }
+        let key_start = at;
+        at = value_end(text, at, b':')?;
+        let key = text[key_start..at].trim_ascii();
+        let value_start = at + 1;
+        at = value_end(text, value_start, b',')?;
+        if matches!(key, b"'weight'" | b"\"weight\"") {
+            found = bare(text[value_start..at].trim_ascii());
+        }
+        if text.get(at) == Some(&b',') {
+            at += 1;
+        }
+    }
+    text[at + 1..].trim_ascii().is_empty().then_some(found)
+}
+
+/// The number within `np.float64(1.5)`, as NumPy shows its numbers.
+fn bare(value: &[u8]) -> &[u8] {
+    match (memchr::memchr(b'(', value), value) {
+        (Some(open), [b'n', .., b')']) => value[open + 1..value.len() - 1].trim_ascii(),
+        _ => value,
+    }
+}
+
+fn after_blanks(text: &[u8], from: usize) -> usize {
+    from + text[from..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
+/// The end of what begins here: the given byte outside strings and brackets, or the bracket that closes the dictionary.
+fn value_end(text: &[u8], from: usize, end: u8) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut at = from;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\'' | b'"' => {
+                at += 1;
+                while *text.get(at)? != byte {
+                    at += if text[at] == b'\\' { 2 } else { 1 };
+                }
+            }
+            b'{' | b'[' | b'(' => depth += 1,
+            _ if depth == 0 && byte == end => return Some(at),
+            b'}' if depth == 0 => return (end == b',').then_some(at),
+            b'}' | b']' | b')' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn plain(text: &str) -> Result<Option<String>, String> {
+        without_dictionaries(Path::new("g"), text.as_bytes())
+            .map(|text| text.map(|text| String::from_utf8(text).unwrap()))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_weight_is_found_among_other_attributes() {
+        let text = "# x\na b {'weight': 1.5}\n\nb c {'x': \"}, 'weight': 9\", 'weight': np.float64(2.0)}\n\
+                    c d {}\nd e {'t': (1, {'weight': 3}), 'n': None}\n";
+        assert_eq!(plain(text), Ok(Some("\na b 1.5\n\nb c 2.0\nc d 1\nd e 1\n\n".into())));
+        assert_eq!(plain("a,b,{'weight': 7}\n"), Ok(Some("a,b,7\n\n".into())));
+        assert_eq!(plain("a b\n"), Ok(None));
+        assert_eq!(plain("{a} b\n"), Ok(None));
+    }
+
+    #[test]
+    fn what_is_no_dictionary_has_its_line() {
+        assert_eq!(
+            plain("a b {}\n#\na b {'weight' 1}\n"),
+            Err("g:3: expected a dictionary of attributes, found `{'weight' 1}`".into())
+        );
+        assert_eq!(
+            plain("a b {}\na b\n"),
+            Err("g:2: expected a dictionary of attributes as on the first line, found `a b`".into())
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_text_never_panics(text in "(a b [{}'\"\\\\:,w1(]{0,12}\\}\n){0,4}") {
+            let _ = plain(&text);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Symmetric matrices as tables of text, with or without the names of rows and columns.
+
+use std::path::Path;
+
+use gramfold_linalg::Mat;
+
+use crate::{
+    Asymmetry, Error, Graph, Notes,
+    fields::{number, shown},
+    records::{Record, Records, Text},
+    symmetry,
+};
+
+/// Reads a table with as many lines as columns; none if it is no such table.
+///
+/// More than three columns of numbers are a matrix. So are columns whose names, on the first line after an empty or any
+/// other corner, are those with which the lines begin, as pandas writes a frame with an index; or a first line of names
+/// above as many lines of numbers.
+pub(crate) fn parse(
+    path: &Path,
+    bytes: &[u8],
+    asymmetry: Asymmetry,
+) -> Result<Option<Graph>, Error> {
+    let text = Text::new(path, bytes)?;
+    let mut records = text.records();
+    let Some(first) = records.clone().next() else { return Ok(None) };
+    let header: Vec<&[u8]> = first.collect();
+    let columns = header.len();
+    if columns < 2 {
+        return Ok(None);
+    }
+    let numbers = |records: &Records<'_>| {
+        records.clone().next().is_some_and(|mut record| record.all(|f| number(f).is_some()))
+    };
+    let mut notes = Notes::default();
+    let (skip, names) = if is_labelled(&records, &header) {
+        records.next();
+        notes.say("names of rows and columns skipped");
+        (1, Some(&header[1..]))
+    } else if columns > 3 && numbers(&records) && records.clone().count() == columns {
+        (0, None)
+    } else if columns > 3 && header.iter().all(|field| number(field).is_none()) {
+        let mut others = records.clone();
+        others.next();
+        if !numbers(&others) || others.clone().count() != columns {
+            return Ok(None);
+        }
+        records = others;
+        notes.say("header skipped");
+        (0, Some(&header[..]))
+    } else if columns > 3 && numbers(&records) {
+        let expected = format!("a square matrix ({columns} lines as there are columns)");
+        return Err(Error::in_file(path, expected, format!("{} lines", records.count()))
+            .with_hint("pass --points to `cluster` for a table of feature vectors"));
+    } else {
+        return Ok(None);
+    };
+    let dim = columns - skip;
+    let mut values = Vec::with_capacity(records.most(2 * columns).min(dim) * dim);
+    while let Some(record) = records.next() {
+        let found = record.clone().count();
+        if found != columns {
+            let expected = format!("{columns} columns as on the first line");
+            return Err(records.error(expected, found.to_string()));
+        }
+        for field in record.skip(skip) {
+            match number(field).filter(|value| value.is_finite()) {
+                Some(value) => values.push(value),
+                None => return Err(records.error("a finite number", shown(Some(field)))),
+            }
+        }
+    }
+    let matrix = symmetry::dense(path, Mat::from_row_major(dim, dim, values), asymmetry)?;
+    let names = names.map(|names| {
+        names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect::<Vec<_>>()
+    });
+    let plain = |names: &Vec<String>| names.iter().enumerate().all(|(i, n)| *n == i.to_string());
+    let names = names.filter(|names| !plain(names));
+    Ok(Some(Graph { matrix, names, notes }))
+}
+
+/// Whether the lines begin with the names of the columns.
+fn is_labelled(records: &Records<'_>, header: &[&[u8]]) -> bool {
+    let mut others = records.clone();
+    others.next();
+    let numbers = |mut record: Record<'_>| record.all(|field| number(field).is_some());
+    let first = others.clone().next().map(|mut record| {
+        record.next();
+        record
+    });
+    if header.len() < 3 || number(header[0]).is_some() || !first.is_some_and(numbers) {
+        return false;
+    }
+    let mut names = header[1..].iter();
+    let same =
+        others.all(|mut record| record.next().is_some_and(|field| names.next() == Some(&field)));
+    same && names.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Option<Graph>, String> {
+        parse(Path::new("m"), text.as_bytes(), Asymmetry::Refuse).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn tables_with_and_without_names_are_matrices() {
+        let plain = "0 1 2 3\n1 0 4 5\n2 4 0 6\n3 5 6 0\n";
+        let graph = read(plain).unwrap().unwrap();
+        assert_eq!((graph.matrix.get(1, 3), graph.names), (5.0, None));
+        for text in
+            [",a,\"b \"\"x\"\"\"\na,1,0.5\n\"b \"\"x\"\"\",0.5,1\n", ";a;b\na;1;0.5\nb;0.5;1\n"]
+        {
+            let graph = read(text).unwrap().unwrap();
+            assert_eq!((graph.matrix.dim(), graph.matrix.get(0, 1)), (2, 0.5));
+            assert_eq!(graph.names.unwrap().len(), 2);
+        }
+        let header = "a,b,c,d\n".to_owned() + &plain.replace(' ', ",");
+        assert_eq!(read(&header).unwrap().unwrap().names.unwrap(), ["a", "b", "c", "d"]);
+        assert_eq!(read(",0,1\n0,1,0.5\n1,0.5,1\n").unwrap().unwrap().names, None);
+    }
+
+    #[test]
+    fn lists_of_edges_are_left_to_others() {
+        for text in [
+            "0 1\n1 2\n",
+            "0 1 2\n1 2 3\n2 0 1\n",
+            "a,b\nb,c\n",
+            "",
+            "x\n",
+            "source,target,weight,kind\na,b,1,x\n",
+        ] {
+            assert_eq!(read(text), Ok(None), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn faults_are_named() {
+        assert_eq!(
+            read("1 2 3 4\n2 1 3 4\n").unwrap_err(),
+            "m: expected a square matrix (4 lines as there are columns), found 2 lines; \
+             pass --points to `cluster` for a table of feature vectors"
+        );
+        assert_eq!(
+            read(",a,b\na,1,1\nb,x,1\n").unwrap_err(),
+            "m:3: expected a finite number, found `x`"
+        );
+        assert!(read(",a,b\na,1,2\nb,1,1\n").unwrap_err().contains("`--symmetrise`"));
+    }
+}
