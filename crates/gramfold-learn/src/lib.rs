@@ -1,0 +1,22 @@
+//! Learning problems: a model around the low-rank factor, its parameters chosen and its errors judged on held-out data.
+//!
+//! A model here is data turned into a loss of the core library, one run of it, and what the factor means: completed
+//! entries, for now.
+
+#![forbid(unsafe_code)]
+
+mod biases;
+mod choose;
+mod completion;
+mod determined;
+mod folds;
+mod observations;
+mod score;
+
+pub use biases::Biases;
+pub use choose::{Choice, Trial, choose};
+pub use completion::{Completion, Model};
+pub use determined::Determined;
+pub use folds::Folds;
+pub use observations::Observations;
+pub use score::{Interval, Score};
