@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod exchange;
 mod mutate;
 mod program;
 mod readers;
@@ -44,7 +45,8 @@ pub struct Target {
 
 /// Every target.
 pub fn targets() -> Vec<Target> {
-    readers::targets().into_iter().chain(program::targets()).collect()
+    let readers = readers::targets().into_iter().chain(exchange::targets());
+    readers.chain(program::targets()).collect()
 }
 
 /// The target of that name.

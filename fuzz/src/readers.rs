@@ -90,7 +90,7 @@ fn rudy(bytes: &[u8], directory: &Path) {
 }
 
 /// A graph has a name for each node or none, and finite weights.
-fn fits(graph: &Graph) {
+pub(crate) fn fits(graph: &Graph) {
     if let Some(names) = &graph.names {
         assert_eq!(names.len(), graph.matrix.dim());
     }

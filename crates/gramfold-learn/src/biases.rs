@@ -103,9 +103,11 @@ mod tests {
         let beta: Vec<f64> =
             Biases::fit(&observed, shrinkage).values().iter().map(|a| a - 0.5 * mean).collect();
         let objective = |beta: &[f64]| {
-            let errors = observed.places.iter().zip(&observed.values).map(|(&(i, j), b)| {
-                (b - mean - beta[i as usize] - beta[j as usize]).powi(2)
-            });
+            let errors = observed
+                .places
+                .iter()
+                .zip(&observed.values)
+                .map(|(&(i, j), b)| (b - mean - beta[i as usize] - beta[j as usize]).powi(2));
             0.5 * errors.sum::<f64>() + 0.5 * shrinkage * beta.iter().map(|b| b * b).sum::<f64>()
         };
         for node in 0..6 {

@@ -132,12 +132,8 @@ impl Search<'_> {
         let (mut predicted, mut truth) = (Vec::new(), Vec::new());
         for fold in 0..self.rounds {
             let (kept, held) = self.folds.split(fold);
-            let fit = Completion::fit(
-                &self.observed.select(&kept),
-                model,
-                &self.base,
-                &mut self.watch,
-            )?;
+            let fit =
+                Completion::fit(&self.observed.select(&kept), model, &self.base, &mut self.watch)?;
             if self.watch.stopped || fit.solution.status == Status::TimeLimit {
                 self.watch.stopped = true;
                 return Ok(None);

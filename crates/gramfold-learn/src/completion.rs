@@ -46,7 +46,11 @@ impl Model {
     }
 
     /// The loss of what given biases leave.
-    pub fn loss_of(&self, biases: &Biases, observed: &Observations) -> Result<Box<dyn Loss>, Error> {
+    pub fn loss_of(
+        &self,
+        biases: &Biases,
+        observed: &Observations,
+    ) -> Result<Box<dyn Loss>, Error> {
         let map = Entries::new(observed.dim, &observed.places)
             .map_err(|error| Error::Data { message: format!("{error:?}") })?;
         let targets = match self.shrinkage {
