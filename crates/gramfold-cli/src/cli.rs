@@ -13,7 +13,6 @@ use gramfold::{
     start::Start,
 };
 use gramfold_cluster::{Diagonal, Normalise, Similarity};
-use serde::{Deserialize, Serialize};
 
 pub(crate) use input::{ReadArgs, TableArgs, say};
 pub(crate) use run::RunArgs;
@@ -173,11 +172,6 @@ pub(crate) struct ClusterArgs {
 
     #[command(flatten)]
     pub(crate) method: MethodArgs,
-
-    /// What A and the factors are held in. f32 takes less memory on large sparse graphs; the certificate is
-    /// computed in f64 all the same. Rounding may end a run as stalled where --tol is below about 1e-6.
-    #[arg(long, value_enum, value_name = "TYPE", default_value = "f64", help_heading = "Advanced")]
-    pub(crate) precision: Precision,
 }
 
 /// Where the answer goes.
@@ -199,16 +193,6 @@ pub(crate) struct OutputArgs {
     /// Show neither the progress nor the summary.
     #[arg(short, long)]
     pub(crate) quiet: bool,
-}
-
-/// What numbers are held in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Precision {
-    /// Double precision.
-    F64,
-    /// Single precision, for sparse graphs.
-    F32,
 }
 
 /// Where a run starts.
@@ -267,27 +251,11 @@ impl ClusterArgs {
         if let Some(preset) = self.preset {
             (spec.algorithm, spec.rule) = preset.method();
         }
-        if self.precision == Precision::F32 {
-            spec.algorithm = Component::named("ham-extrapolated");
-        }
         if scanning && spec.algorithm == Component::named("auto") {
             // Exchanges make runs agree at every k, and stability is what a scan is after.
             spec.algorithm = spec.algorithm.with("exchange", 0.0);
         }
         spec
-    }
-
-    /// What was asked for that single precision does not have.
-    pub(crate) fn beyond_single(&self) -> Option<&'static str> {
-        let default = Spec::default();
-        let asked = [
-            (self.run.checkpoint.is_some(), "--checkpoint"),
-            (self.preset.is_some(), "--preset"),
-            (self.method.algorithm != default.algorithm, "--algorithm"),
-            (self.method.rule != default.rule, "--rule"),
-        ];
-        let single = self.precision == Precision::F32;
-        asked.into_iter().find_map(|(asked, flag)| (single && asked).then_some(flag))
     }
 
     /// Whether k is to be chosen.

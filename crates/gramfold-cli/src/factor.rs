@@ -34,7 +34,7 @@ pub(crate) fn run(args: &FactorArgs, line: &str) -> anyhow::Result<Exit> {
     session.claim()?;
 
     let turn = Turn { run: 0, of: 1, label: String::new() };
-    let solution = factorisation::run(&problem, &spec, false, turn, &mut watch)?;
+    let solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
 
     let matrix = loss.matrix();

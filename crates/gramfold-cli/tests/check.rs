@@ -71,7 +71,6 @@ fn every_genuine_directory_checks_out_wherever_it_is_moved() {
             "--seed",
             "1362",
         ],
-        &["cluster", KARATE, "-k", "2", "--precision", "f32"],
         &["cluster", KARATE, "-k", "2..3", "--restarts", "2"],
         &["cluster", KARATE, "-k", "3", "--normalise", "none", "--diagonal", "zero"],
         &["cluster", "graph.txt", "-k", "2", "--truth", "classes.txt"],

@@ -36,7 +36,7 @@ fn every_command_writes_and_prints_what_the_schema_says() {
         &["factor", "k.mtx", "-r", "2", "--rule", "fixed:gamma=1e-9", "--max-iter", "5"],
         &["cluster", "k.mtx", "-k", "2", "--truth", "truth.txt"],
         &["cluster", "k.mtx", "-k", "2..4"],
-        &["cluster", "k.mtx", "-k", "2", "--precision", "f32", "--restarts", "3"],
+        &["cluster", "k.mtx", "-k", "2", "--restarts", "3"],
         &["solve", "p.dat-s"],
         &["solve", "p.dat-s", "--method", "split"],
         &["solve", "no.dat-s"],

@@ -11,7 +11,6 @@ pub(crate) fn for_each(a: &Symmetric, i: usize, mut visit: impl FnMut(usize, f64
     };
     match a {
         Symmetric::Sparse(a) => a.row(i).for_each(|(j, value)| visit_nonzero(j, value)),
-        Symmetric::Single(a) => a.row(i).for_each(|(j, value)| visit_nonzero(j, value)),
         a => (0..a.dim()).for_each(|j| visit_nonzero(j, a.get(i, j))),
     }
 }

@@ -3,21 +3,17 @@
 //! Storing one triangle would halve the memory of A but makes a row-parallel product race on its
 //! output; the full matrix is as fast on one core and scales.
 
-use crate::{
-    Mat, chunk,
-    simd::{Held, Real, fma, multiversion, prefetch},
-};
+use crate::{Mat, chunk, gather::gather};
 
 /// Rows whose products one task computes.
 const ROWS: usize = 256;
 
-/// A sparse n×n matrix with the same pattern and values as its transpose; the values are `f64`, or `f32`
-/// where memory rules.
+/// A sparse n×n matrix with the same pattern and values as its transpose.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Csr<V = f64> {
+pub struct Csr {
     starts: Vec<usize>,
     columns: Vec<u32>,
-    values: Vec<V>,
+    values: Vec<f64>,
 }
 
 /// Why entries do not make a symmetric matrix.
@@ -223,31 +219,6 @@ impl Csr {
         });
     }
 
-    /// The nearest matrix in `f32`; the `f64` values are freed.
-    pub fn into_single(self) -> Csr<f32> {
-        let Self { starts, columns, values } = self;
-        let values = values.iter().map(|&v| v as f32).collect();
-        Csr { starts, columns, values }
-    }
-}
-
-impl Csr<f32> {
-    /// out ← A·v.
-    pub fn apply(&self, v: &Mat, out: &mut Mat) {
-        let width = v.cols();
-        chunk::for_each(out.as_mut_slice(), ROWS * width, |index, rows| {
-            self.apply_rows_plainly(v.as_slice(), width, index * ROWS, rows);
-        });
-    }
-
-    /// The stored values, row by row.
-    pub fn values(&self) -> &[f32] {
-        &self.values
-    }
-}
-
-#[allow(private_bounds)] // Two precisions, and no third.
-impl<V: Held<f64>> Csr<V> {
     /// The dimension n.
     pub fn dim(&self) -> usize {
         self.starts.len() - 1
@@ -264,12 +235,12 @@ impl<V: Held<f64>> Csr<V> {
         self.columns[range.clone()]
             .iter()
             .map(|&j| j as usize)
-            .zip(self.values[range].iter().map(|&value| value.into()))
+            .zip(self.values[range].iter().copied())
     }
 
     /// The entry at (i, j), zero where nothing is stored.
     pub fn get(&self, i: usize, j: usize) -> f64 {
-        self.place(i, j).map_or(0.0, |at| self.values[at].into())
+        self.place(i, j).map_or(0.0, |at| self.values[at])
     }
 
     /// Where the entry at (i, j) is stored.
@@ -280,81 +251,13 @@ impl<V: Held<f64>> Csr<V> {
     }
 }
 
-#[allow(private_bounds)]
-impl<V> Csr<V> {
-    /// Rows `first ..` of A·v, as many as fit into `out`, added up in the precision of `out`; v has `width`
-    /// columns.
-    pub(crate) fn apply_rows<T: Held<S>, S: Real>(
-        &self,
-        v: &[T],
-        width: usize,
-        first: usize,
-        out: &mut [S],
-    ) where
-        V: Held<S>,
-    {
-        self.by_columns(v, width, first, out, const { &kernels::<V, T, S>() });
-    }
-
-    /// [`Csr::apply_rows`] where speed matters less than the size of the program.
-    pub(crate) fn apply_rows_plainly<T: Held<S>, S: Real>(
-        &self,
-        v: &[T],
-        width: usize,
-        first: usize,
-        out: &mut [S],
-    ) where
-        V: Held<S>,
-    {
-        self.by_columns(v, width, first, out, const { &few_kernels::<V, T, S>() });
-    }
-
-    /// Columns of v go through registers, as many at a time as the widest kernel that fits takes.
-    fn by_columns<T, S>(
-        &self,
-        v: &[T],
-        width: usize,
-        first: usize,
-        out: &mut [S],
-        kernels: &[(usize, Kernel<V, T, S>)],
-    ) {
-        let starts = &self.starts[first..=first + out.len() / width];
-        by_columns(starts, &self.columns, &self.values, v, width, out, kernels);
-    }
-}
-
-/// The same for a pattern and values that do not belong to a matrix; rows begin at the first of `starts`.
-pub(crate) fn apply_pattern_rows(
-    starts: &[usize],
-    columns: &[u32],
-    values: &[f64],
-    v: &[f64],
-    width: usize,
-    out: &mut [f64],
-) {
-    let starts = &starts[..=out.len() / width];
-    by_columns(starts, columns, values, v, width, out, const { &kernels::<f64, f64, f64>() });
-}
-
-fn by_columns<V, T, S>(
-    starts: &[usize],
-    columns: &[u32],
-    values: &[V],
-    v: &[T],
-    width: usize,
-    out: &mut [S],
-    kernels: &[(usize, Kernel<V, T, S>)],
-) {
-    let mut from = 0;
-    while from < width {
-        let fits = kernels.partition_point(|(count, _)| *count <= width - from);
-        let (count, kernel) = kernels[fits - 1];
-        kernel(starts, columns, values, v, width, from, out);
-        from += count;
-    }
-}
-
 impl Csr {
+    /// Rows `first ..` of A·v, as many as fit into `out`; v has `width` columns.
+    pub(crate) fn apply_rows(&self, v: &[f64], width: usize, first: usize, out: &mut [f64]) {
+        let starts = &self.starts[first..=first + out.len() / width];
+        gather(starts, &self.columns, &self.values, v, width, out);
+    }
+
     /// Row starts, columns and values.
     pub(crate) fn parts(&self) -> (&[usize], &[u32], &[f64]) {
         (&self.starts, &self.columns, &self.values)
@@ -368,151 +271,6 @@ impl Csr {
     pub fn refill(&mut self, slots: &[u32], table: &[f64]) {
         assert_eq!(slots.len(), self.values.len(), "one slot an entry");
         self.values.iter_mut().zip(slots).for_each(|(value, &slot)| *value = table[slot as usize]);
-    }
-}
-
-/// Adds up R columns of the rows between consecutive `starts`.
-type Kernel<V, T, S> = fn(&[usize], &[u32], &[V], &[T], usize, usize, &mut [S]);
-
-/// The kernel for each width from 1 to 32.
-#[rustfmt::skip]
-const fn kernels<V: Held<S>, T: Held<S>, S: Real>() -> [(usize, Kernel<V, T, S>); 32] {
-    [
-        (1, rows::<V, T, S, 1>), (2, rows::<V, T, S, 2>), (3, rows::<V, T, S, 3>),
-        (4, rows::<V, T, S, 4>), (5, rows::<V, T, S, 5>), (6, rows::<V, T, S, 6>),
-        (7, rows::<V, T, S, 7>), (8, rows::<V, T, S, 8>), (9, rows::<V, T, S, 9>),
-        (10, rows::<V, T, S, 10>), (11, rows::<V, T, S, 11>), (12, rows::<V, T, S, 12>),
-        (13, rows::<V, T, S, 13>), (14, rows::<V, T, S, 14>), (15, rows::<V, T, S, 15>),
-        (16, rows::<V, T, S, 16>), (17, rows::<V, T, S, 17>), (18, rows::<V, T, S, 18>),
-        (19, rows::<V, T, S, 19>), (20, rows::<V, T, S, 20>), (21, rows::<V, T, S, 21>),
-        (22, rows::<V, T, S, 22>), (23, rows::<V, T, S, 23>), (24, rows::<V, T, S, 24>),
-        (25, rows::<V, T, S, 25>), (26, rows::<V, T, S, 26>), (27, rows::<V, T, S, 27>),
-        (28, rows::<V, T, S, 28>), (29, rows::<V, T, S, 29>), (30, rows::<V, T, S, 30>),
-        (31, rows::<V, T, S, 31>), (32, rows::<V, T, S, 32>),
-    ]
-}
-
-/// A kernel for each power of two up to 32.
-#[rustfmt::skip]
-const fn few_kernels<V: Held<S>, T: Held<S>, S: Real>() -> [(usize, Kernel<V, T, S>); 6] {
-    [
-        (1, rows::<V, T, S, 1>), (2, rows::<V, T, S, 2>), (4, rows::<V, T, S, 4>),
-        (8, rows::<V, T, S, 8>), (16, rows::<V, T, S, 16>), (32, rows::<V, T, S, 32>),
-    ]
-}
-
-/// Bytes of v, from the first to the last that a row gathers, that stay in the nearer caches, where asking ahead
-/// costs more than waiting: those of the whole of a small v, or of a band.
-const NEAR: usize = 1 << 20;
-
-/// Nonzeros between asking for a row of v and using it.
-const AHEAD: usize = 8;
-
-/// Entries of a row from which four sums take turns where v is one column: each product would wait for the sum of
-/// those before it. Wider v, and short rows, only lose by it.
-const LONG: usize = 24;
-
-multiversion! {
-    fn rows<[V: Held<S>, T: Held<S>, S: Real], const R: usize>(
-        starts: &[usize],
-        columns: &[u32],
-        values: &[V],
-        v: &[T],
-        width: usize,
-        from: usize,
-        out: &mut [S],
-    ) {
-        let reach = NEAR / (width * size_of::<T>());
-        // Where a row of v is all that is gathered, its address is a shift away.
-        let whole: &[[T; R]] = if width == R { v.as_chunks().0 } else { &[] };
-        let gathered = |column: u32| -> &[T; R] {
-            let row = column as usize;
-            if width == R { &whole[row] } else { part(v, row * width + from) }
-        };
-        for (out, range) in out.chunks_exact_mut(width).zip(starts.windows(2)) {
-            let mut sums = [S::default(); R];
-            let here = &columns[range[0]..range[1]];
-            let entries = here.iter().zip(&values[range[0]..range[1]]);
-            // Sorted: what is between the ends is between them in v, too.
-            let span = here.last().map_or(0, |last| (last - here[0]) as usize);
-            if span > reach {
-                for ((&column, &value), k) in entries.zip(range[0]..) {
-                    if let Some(&ahead) = columns.get(k + AHEAD) {
-                        prefetch_row::<_, R>(v, ahead as usize * width + from);
-                    }
-                    add_row::<FUSED, V, T, S, R>(value, gathered(column), &mut sums);
-                }
-            } else if R == 1 && here.len() >= LONG {
-                sums[0] = long_row::<FUSED, V, T, S>(here, &values[range[0]..range[1]], &v[from..], width);
-            } else {
-                for (&column, &value) in entries {
-                    add_row::<FUSED, V, T, S, R>(value, gathered(column), &mut sums);
-                }
-            }
-            out[from..from + R].copy_from_slice(&sums);
-        }
-    }
-}
-
-/// sums ← sums + value·(R entries of v).
-#[inline(always)] // Or it would be compiled for the baseline.
-#[allow(clippy::inline_always)]
-fn add_row<const FUSED: bool, V: Held<S>, T: Held<S>, S: Real, const R: usize>(
-    value: V,
-    gathered: &[T; R],
-    sums: &mut [S; R],
-) {
-    let value: S = value.into();
-    for l in 0..R {
-        sums[l] = fma::<FUSED, _>(value, gathered[l].into(), sums[l]);
-    }
-}
-
-/// R entries of v.
-#[inline(always)] // As above.
-#[allow(clippy::inline_always)]
-fn part<T, const R: usize>(v: &[T], at: usize) -> &[T; R] {
-    v[at..at + R].try_into().expect("invariant: R entries")
-}
-
-/// Σ values_k·v[columns_k·width], by four sums that take turns.
-#[inline(always)] // As above.
-#[allow(clippy::inline_always)]
-fn long_row<const FUSED: bool, V: Held<S>, T: Held<S>, S: Real>(
-    columns: &[u32],
-    values: &[V],
-    v: &[T],
-    width: usize,
-) -> S {
-    let (columns, last_columns) = columns.as_chunks::<4>();
-    let (values, last_values) = values.as_chunks::<4>();
-    let mut sums = [S::default(); 4];
-    for (columns, values) in columns.iter().zip(values) {
-        for turn in 0..4 {
-            let entry = v[columns[turn] as usize * width].into();
-            sums[turn] = fma::<FUSED, S>(values[turn].into(), entry, sums[turn]);
-        }
-    }
-    for (&column, &value) in last_columns.iter().zip(last_values) {
-        sums[0] = fma::<FUSED, S>(value.into(), v[column as usize * width].into(), sums[0]);
-    }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
-}
-
-/// Asks for R entries of v.
-#[inline(always)] // As above.
-#[allow(clippy::inline_always)]
-fn prefetch_row<T, const R: usize>(v: &[T], at: usize) {
-    let line = 64 / size_of::<T>();
-    prefetch(v, at);
-    if R > line {
-        prefetch(v, at + line);
-    }
-    if R > 2 * line {
-        prefetch(v, at + 2 * line);
-    }
-    if R > 3 * line {
-        prefetch(v, at + 3 * line);
     }
 }
 

@@ -1,7 +1,6 @@
 //! The kernels of Gramfold: tall row-major factors, symmetric matrices, extreme eigenvalues.
 //!
-//! Everything is `f64`, but for what [`Single`] and [`Symmetric::Single`] hold. A factor X (n×r, n ≫ r) is row-major, so that one nonzero of a sparse
-//! matrix gathers one contiguous row and every row-local solve touches one cache line at a time.
+//! Everything is `f64`. A factor X (n×r, n ≫ r) is row-major, so that one nonzero of a sparse matrix gathers one contiguous row and every row-local solve touches one cache line at a time.
 //!
 //! Every kernel splits its rows into chunks of a *fixed* size and adds partial sums in a *fixed*
 //! order: the same input gives the same bits whatever the number of threads. Work that fits one
@@ -15,6 +14,7 @@ mod column;
 mod csr;
 mod dense;
 mod eigen;
+mod gather;
 mod krylov;
 mod lanes;
 mod ldl;
@@ -26,7 +26,6 @@ mod product;
 mod rowwise;
 mod sampled;
 mod simd;
-mod single;
 mod sparse_cholesky;
 mod spheres;
 mod square;
@@ -45,7 +44,6 @@ pub use pattern::Pattern;
 pub use product::{Gram, accumulate, know_the_caches, multiply};
 pub use rowwise::multiply_rows;
 pub use sampled::sample;
-pub use single::{HalfStep, Single, Sums};
 pub use sparse_cholesky::SparseCholesky;
 pub use spheres::{cg_direction, cg_step, project_shifted, retract, row_dots};
 pub use square::{

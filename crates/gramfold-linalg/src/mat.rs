@@ -184,11 +184,6 @@ pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// ‖a‖² of single-precision values in `f64`, where their squares are exact, summed over the same tree.
-pub(crate) fn norm_squared_single(a: &[f32]) -> f64 {
-    tree(a.len(), &|at, len| square_leaf::<32>(&a[at..at + len]))
-}
-
 multiversion! {
     /// Running sums, one a vector lane, let the compiler use registers fully; their order is fixed.
     fn dot_leaf<const LANES: usize>(a: &[f64], b: &[f64]) -> f64 {
@@ -201,22 +196,6 @@ multiversion! {
             }
         }
         let tail: f64 = a_tail.iter().zip(b_tail).map(|(a, b)| a * b).sum();
-        sums.iter().sum::<f64>() + tail
-    }
-}
-
-multiversion! {
-    /// ‖a‖², in the same order as [`dot_leaf`].
-    fn square_leaf<const LANES: usize>(a: &[f32]) -> f64 {
-        let mut sums = [0.0; LANES];
-        let (full, tail) = a.as_chunks::<LANES>();
-        for a in full {
-            for l in 0..LANES {
-                let a = f64::from(a[l]);
-                sums[l] = fma::<FUSED, _>(a, a, sums[l]);
-            }
-        }
-        let tail: f64 = tail.iter().map(|&a| f64::from(a) * f64::from(a)).sum();
         sums.iter().sum::<f64>() + tail
     }
 }

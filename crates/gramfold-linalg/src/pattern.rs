@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::{
     CsrError, Mat,
     chunk::for_each,
-    csr::apply_pattern_rows,
+    gather::gather,
     simd::{fma, multiversion, prefetch},
 };
 
@@ -125,14 +125,7 @@ impl Pattern {
         assert_eq!(values.len(), self.len(), "one value an entry");
         let width = v.cols();
         for_each(out.as_mut_slice(), 256 * width, |index, part| {
-            apply_pattern_rows(
-                &self.starts[256 * index..],
-                &self.columns,
-                values,
-                v.as_slice(),
-                width,
-                part,
-            );
+            gather(&self.starts[256 * index..], &self.columns, values, v.as_slice(), width, part);
         });
     }
 

@@ -21,18 +21,6 @@ impl Real for f64 {
     }
 }
 
-impl Real for f32 {
-    #[inline(always)]
-    fn fma<const FUSED: bool>(self, b: Self, c: Self) -> Self {
-        if FUSED { self.mul_add(b, c) } else { self * b + c }
-    }
-}
-
-/// What is held in one precision and added up in another, at least as good.
-pub(crate) trait Held<S>: Real + Into<S> {}
-
-impl<S, T: Real + Into<S>> Held<S> for T {}
-
 /// a·b + c.
 #[inline(always)]
 pub(crate) fn fma<const FUSED: bool, T: Real>(a: T, b: T, c: T) -> T {

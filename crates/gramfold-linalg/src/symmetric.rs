@@ -1,6 +1,6 @@
 //! The data matrix A (or C): symmetric, dense or sparse, used only through products.
 
-use crate::{Csr, Dense, Mat, dot, mat::norm_squared_single};
+use crate::{Csr, Dense, Mat, dot};
 
 /// A symmetric n×n matrix.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,8 +10,6 @@ pub enum Symmetric {
     Dense(Dense),
     /// Nonzeros stored.
     Sparse(Csr),
-    /// Nonzeros stored in single precision, to save memory; every sum is still `f64`.
-    Single(Csr<f32>),
 }
 
 impl Symmetric {
@@ -20,7 +18,6 @@ impl Symmetric {
         match self {
             Self::Dense(a) => a.dim(),
             Self::Sparse(a) => a.dim(),
-            Self::Single(a) => a.dim(),
         }
     }
 
@@ -29,7 +26,6 @@ impl Symmetric {
         match self {
             Self::Dense(a) => a.as_mat().as_slice().len(),
             Self::Sparse(a) => a.stored(),
-            Self::Single(a) => a.stored(),
         }
     }
 
@@ -43,7 +39,6 @@ impl Symmetric {
         match self {
             Self::Dense(a) => a.apply(v, out),
             Self::Sparse(a) => a.apply(v, out),
-            Self::Single(a) => a.apply(v, out),
         }
     }
 
@@ -52,18 +47,16 @@ impl Symmetric {
         match self {
             Self::Dense(a) => a.as_mat()[(i, j)],
             Self::Sparse(a) => a.get(i, j),
-            Self::Single(a) => a.get(i, j),
         }
     }
 
     /// The stored values, row by row.
     pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
-        let (double, single): (&[f64], &[f32]) = match self {
-            Self::Dense(a) => (a.as_mat().as_slice(), &[]),
-            Self::Sparse(a) => (a.values(), &[]),
-            Self::Single(a) => (&[], a.values()),
+        let values = match self {
+            Self::Dense(a) => a.as_mat().as_slice(),
+            Self::Sparse(a) => a.values(),
         };
-        double.iter().copied().chain(single.iter().map(|&value| f64::from(value)))
+        values.iter().copied()
     }
 
     /// ‖A‖_F², which over- and underflows where the squares do.
@@ -71,7 +64,6 @@ impl Symmetric {
         match self {
             Self::Dense(a) => a.as_mat().norm_squared(),
             Self::Sparse(a) => dot(a.values(), a.values()),
-            Self::Single(a) => norm_squared_single(a.values()),
         }
     }
 
@@ -89,7 +81,6 @@ impl Symmetric {
         match self {
             Self::Dense(a) => a.apply_rows(v, first, out),
             Self::Sparse(a) => a.apply_rows(v.as_slice(), v.cols(), first, out),
-            Self::Single(a) => a.apply_rows_plainly(v.as_slice(), v.cols(), first, out),
         }
     }
 
@@ -100,7 +91,6 @@ impl Symmetric {
                 row.iter_mut().zip(a.as_mat().row(i)).for_each(|(out, a)| *out += alpha * a);
             }
             Self::Sparse(a) => a.row(i).for_each(|(j, a)| row[j] += alpha * a),
-            Self::Single(a) => a.row(i).for_each(|(j, a)| row[j] += alpha * a),
         }
     }
 
@@ -124,12 +114,6 @@ impl From<Dense> for Symmetric {
 impl From<Csr> for Symmetric {
     fn from(a: Csr) -> Self {
         Self::Sparse(a)
-    }
-}
-
-impl From<Csr<f32>> for Symmetric {
-    fn from(a: Csr<f32>) -> Self {
-        Self::Single(a)
     }
 }
 

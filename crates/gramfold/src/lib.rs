@@ -47,7 +47,6 @@ pub mod penalty;
 mod problem;
 pub mod registry;
 pub mod regulariser;
-pub mod single;
 mod solve;
 mod spec;
 mod split;

@@ -1,7 +1,7 @@
 //! Proximal steps of ½‖A − XYᵀ‖² + ½h(X) + ½h(Y) + (γ/2)‖X − Y‖² by tiles of rows, in `f64` whatever the
 //! factors are held in: neither A·Y nor a gradient is ever stored.
 
-use gramfold_linalg::{Gram, Mat, Single, Symmetric};
+use gramfold_linalg::{Gram, Mat, Symmetric};
 use rayon::prelude::*;
 
 use crate::Regulariser;
@@ -33,24 +33,6 @@ impl Tall for Mat {
 
     fn product_into(&self, a: &Symmetric, first: usize, out: &mut [f64]) {
         a.apply_rows(self, first, out);
-    }
-}
-
-impl Tall for Single {
-    fn shape(&self) -> (usize, usize) {
-        (self.rows(), self.cols())
-    }
-
-    fn rows_into(&self, first: usize, out: &mut [f64]) {
-        let rows = &self.as_slice()[first * self.cols()..];
-        out.iter_mut().zip(rows).for_each(|(out, value)| *out = f64::from(*value));
-    }
-
-    fn product_into(&self, a: &Symmetric, first: usize, out: &mut [f64]) {
-        match a {
-            Symmetric::Single(a) => a.apply_rows_widened(self, first, out),
-            a => a.apply_rows(&self.to_mat(), first, out),
-        }
     }
 }
 

@@ -74,12 +74,7 @@ impl Request {
                 flags.extend(choice(random, "--normalise", &["symmetric", "regularised", "none"]));
                 flags.extend(choice(random, "--diagonal", &["keep", "zero", "degree"]));
                 flags.extend(choice(random, "--restarts", &["1", "3"]));
-                if random.chance(0.2) {
-                    flags.extend(["--precision".into(), "f32".into()]);
-                    resumes = false;
-                } else {
-                    method(random, &mut flags);
-                }
+                method(random, &mut flags);
             }
             "theta" if random.chance(0.3) => flags.push("--plus".into()),
             _ => {}

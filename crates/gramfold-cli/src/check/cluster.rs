@@ -9,11 +9,10 @@ use gramfold_io::read_labels;
 
 use super::{
     Again,
-    factorisation::{Found, SINGLE, find, whole},
+    factorisation::{Found, find, whole},
     report::Report,
 };
 use crate::{
-    cli::Precision,
     cluster::claims::{Clustering, Stability},
     store::Saved,
 };
@@ -39,12 +38,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let diagonal = claimed.diagonal.parse().map_err(anyhow::Error::msg)?;
     let prepared = similar(&graph, similarity, normalise, diagonal, claimed.similarity_seed)?;
     let components = components(&graph);
-    let (matrix, allowed) = match (claimed.precision, prepared.matrix) {
-        (Precision::F64, matrix) => (matrix, 0.0),
-        (Precision::F32, Symmetric::Sparse(a)) => (a.into_single().into(), SINGLE),
-        (Precision::F32, _) => bail!("the graph is dense, and single precision is for sparse ones"),
-    };
-    let found = find(&saved, &claimed.factorisation, matrix, allowed, report)?;
+    let found = find(&saved, &claimed.factorisation, prepared.matrix, report)?;
     let Found { factorisation, status, sizes, scales, words, mut unchecked } = found;
 
     let factor = saved.array("factor")?;

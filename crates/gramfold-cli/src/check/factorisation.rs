@@ -25,14 +25,11 @@ pub(super) const ASKED: &[&str] = &["spec.algorithm", "spec.rule", "spec.start",
 /// A residual that was measured within the tolerance may be this much beyond it when it is measured again.
 const AGAIN: f64 = 1.001;
 
-/// Single precision measures residuals no better than this.
-pub(super) const SINGLE: f64 = 1e-4;
-
 /// Checks a directory of `factor`.
 pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
     let saved = Saved::<Spec, Factorisation>::open(directory)?;
     let claims = &saved.claims;
-    let found = find(&saved, &claims.details, saved.symmetric("A")?, 0.0, report)?;
+    let found = find(&saved, &claims.details, saved.symmetric("A")?, report)?;
     let Found { factorisation, status, sizes, scales, words, unchecked } = found;
     let again =
         factorisation.claims(claims, whole(&claims.spec), status, &sizes, factorisation.clone());
@@ -49,12 +46,11 @@ pub(super) struct Found {
     pub(super) unchecked: Vec<&'static str>,
 }
 
-/// Computes the factorisation of a matrix again. Residuals up to `allowed` are as good as none.
+/// Computes the factorisation of a matrix again.
 pub(super) fn find<D: DeserializeOwned>(
     saved: &Saved<Spec, D>,
     claimed: &Factorisation,
     matrix: Symmetric,
-    allowed: f64,
     report: &mut Report,
 ) -> anyhow::Result<Found> {
     let claims = &saved.claims;
@@ -79,8 +75,8 @@ pub(super) fn find<D: DeserializeOwned>(
     let value = certificate.loss.abs() + size + 1e-4 * loss.matrix().norm_squared();
     let scales = Scales::of_values(value, loss.matrix().norm_squared().sqrt());
     let certificate = no_better_than(&claimed.certificate, certificate, &scales);
-    let critical = certificate.split_stationarity <= (AGAIN * stop.stationarity).max(allowed)
-        && certificate.asymmetry <= (AGAIN * stop.asymmetry).max(allowed);
+    let critical = certificate.split_stationarity <= AGAIN * stop.stationarity
+        && certificate.asymmetry <= AGAIN * stop.asymmetry;
     let (status, unchecked) = status(claims, critical, last.iteration);
     let sizes =
         Sizes { rank: factor.cols(), nodes: loss.matrix().dim(), iterations: last.iteration };

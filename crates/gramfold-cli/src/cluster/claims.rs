@@ -4,7 +4,6 @@ use gramfold::{Spec, certificate::significant};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    cli::Precision,
     factorisation::{Factorisation, error_in_words, run_in_words},
     store::Claims,
 };
@@ -34,8 +33,6 @@ pub(crate) struct Clustering {
     pub(crate) similarity_seed: u64,
     pub(crate) normalise: String,
     pub(crate) diagonal: String,
-    /// What A and the factors were held in; the certificate is in f64.
-    pub(crate) precision: Precision,
     pub(crate) restarts: Restarts,
     pub(crate) scan: Option<Stability>,
 }

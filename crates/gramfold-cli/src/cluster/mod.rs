@@ -5,13 +5,12 @@ mod input;
 mod report;
 mod search;
 
-use anyhow::bail;
-use gramfold::{Problem, linalg::Symmetric, loss::Quadratic, regulariser::Nonnegative};
+use gramfold::{Problem, loss::Quadratic, regulariser::Nonnegative};
 use gramfold_cluster::{Similarity, components, hard, permute_columns, relabel, similar, soft};
 
 use crate::{
     Exit,
-    cli::{ClusterArgs, Precision},
+    cli::ClusterArgs,
     factorisation::{Factorisation, parts},
     guard::Named,
     session::{Paths, Session, Sizes},
@@ -24,9 +23,6 @@ use search::Search;
 /// Runs the command.
 pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     args.spec(1, 0, false).method()?; // A wrong name should not wait for a large file.
-    if let Some(flag) = args.beyond_single() {
-        bail!("--precision f32 has only the default method and no checkpoints: leave out {flag}");
-    }
     if args.scans() && args.restarts_of_scan() < 2 {
         bail!(
             "-k {}..{} needs several --restarts: k is chosen by how well they agree",
@@ -48,15 +44,7 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     let seed = args.run.seed;
     let prepared = similar(&graph.matrix, similarity, normalise, args.diagonal, seed)?;
     let components = components(&graph.matrix);
-    let matrix = match (args.precision, prepared.matrix) {
-        (Precision::F32, Symmetric::Sparse(a)) => a.into_single().into(),
-        (Precision::F32, _) => bail!(
-            "--precision f32 is for sparse graphs: {} is dense, leave the flag out",
-            session.named()
-        ),
-        (Precision::F64, matrix) => matrix,
-    };
-    let loss = Quadratic::new(matrix);
+    let loss = Quadratic::new(prepared.matrix);
     Problem::new(&loss, &Nonnegative, *args.k.end())?;
     let watch =
         args.run.watch(&args.output, || fingerprint(args, &loss))?.at_most(args.method.max_iter);
@@ -96,7 +84,6 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         similarity_seed: seed,
         normalise: normalise.to_string(),
         diagonal: args.diagonal.to_string(),
-        precision: args.precision,
         restarts: found.restarts,
         scan: found.scan,
     };

@@ -5,7 +5,7 @@ use gramfold_cluster::{Components, agreement, hard, recommend, sizes};
 
 use super::claims::{Restarts, Stability};
 use crate::{
-    cli::{ClusterArgs, Precision},
+    cli::ClusterArgs,
     factorisation::{self, Turn, Watch},
     store::Status,
 };
@@ -166,8 +166,7 @@ impl Search<'_> {
         let spec = self.args.spec(k, restart, scanning);
         let problem = Problem::new(self.loss, &Nonnegative, k)?;
         gramfold::linalg::know_the_caches(); // Begun with the program; no part of this run's time.
-        let single = self.args.precision == Precision::F32;
-        let solution = factorisation::run(&problem, &spec, single, turn, &mut self.watch)?;
+        let solution = factorisation::run(&problem, &spec, turn, &mut self.watch)?;
         let trace = std::mem::take(&mut self.watch.trace);
         let labels = hard(&solution.factor, Some(self.components));
         let objective = solution.last.loss;

@@ -1,10 +1,10 @@
 //! One factorisation, watched: begun, gone on with, or only read again.
 
-use std::{ops::ControlFlow, time::Instant};
+use std::ops::ControlFlow;
 
 use gramfold::{
     Certificate, Checkpoint, Observer, Problem, Record, Solution, Spec, Status, factorise,
-    linalg::Mat, penalty::Spectral, resume, single, stored,
+    linalg::Mat, resume, stored,
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,6 @@ pub(crate) struct Turn {
 pub(crate) fn run(
     problem: &Problem<'_>,
     spec: &Spec,
-    in_single: bool,
     turn: Turn,
     watch: &mut Watch,
 ) -> anyhow::Result<Solution> {
@@ -63,12 +62,6 @@ pub(crate) fn run(
             return Ok(Solution { factor, x, y, gamma, status, last });
         }
         Some(State::UnderWay(state)) => resume(problem, spec.method()?, *state, watch)?,
-        _ if in_single => {
-            let clock = Instant::now();
-            let start = single::start(problem, spec.start, spec.seed)?;
-            let mut after = After { watch, seconds: clock.elapsed().as_secs_f64() };
-            single::solve(problem, Spectral::default(), &spec.stop, start, &mut after)?
-        }
         _ => factorise(problem, &spec, watch)?,
     };
     if !watch.is_over() {
@@ -110,17 +103,5 @@ impl Observer for Watch {
 
     fn checkpoint(&mut self, checkpoint: Checkpoint) {
         self.keep(|| State::UnderWay(Box::new(checkpoint)));
-    }
-}
-
-/// Counts the seconds that the start took as part of the run.
-struct After<'a> {
-    watch: &'a mut Watch,
-    seconds: f64,
-}
-
-impl Observer for After<'_> {
-    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
-        self.watch.step(Record { seconds: record.seconds + self.seconds, ..record.clone() })
     }
 }

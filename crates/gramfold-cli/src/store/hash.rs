@@ -76,7 +76,6 @@ impl Fingerprint {
         match matrix {
             Symmetric::Dense(a) => self.numbers(a.as_mat().as_slice()),
             Symmetric::Sparse(a) => (0..a.dim()).for_each(|i| self.row(a.row(i))),
-            Symmetric::Single(a) => (0..a.dim()).for_each(|i| self.row(a.row(i))),
             other => (0..other.dim()).for_each(|i| {
                 self.row((0..other.dim()).map(|j| (j, other.get(i, j))));
             }),

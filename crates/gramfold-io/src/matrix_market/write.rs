@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use gramfold_linalg::Symmetric;
+use gramfold_linalg::{Csr, Symmetric};
 
 use crate::{Error, write_atomically};
 
@@ -15,18 +15,14 @@ use crate::{Error, write_atomically};
 /// Values have the fewest digits that give back the same bits.
 pub fn write_matrix_market(path: &Path, matrix: &Symmetric) -> Result<(), Error> {
     write_atomically(path, |writer| match matrix {
-        Symmetric::Sparse(matrix) => coordinate(writer, matrix.dim(), |i| matrix.row(i)),
-        Symmetric::Single(matrix) => coordinate(writer, matrix.dim(), |i| matrix.row(i)),
+        Symmetric::Sparse(matrix) => coordinate(writer, matrix),
         matrix => array(writer, matrix),
     })
 }
 
-fn coordinate<R: Iterator<Item = (usize, f64)>>(
-    writer: &mut dyn Write,
-    n: usize,
-    row: impl Fn(usize) -> R,
-) -> io::Result<()> {
-    let lower = |i| row(i).take_while(move |&(j, _)| j <= i);
+fn coordinate(writer: &mut dyn Write, matrix: &Csr) -> io::Result<()> {
+    let n = matrix.dim();
+    let lower = |i| matrix.row(i).take_while(move |&(j, _)| j <= i);
     let stored: usize = (0..n).map(|i| lower(i).count()).sum();
     writeln!(writer, "%%MatrixMarket matrix coordinate real symmetric\n{n} {n} {stored}")?;
     for i in 0..n {
@@ -53,7 +49,7 @@ fn array(writer: &mut dyn Write, matrix: &Symmetric) -> io::Result<()> {
 mod tests {
     use std::{collections::BTreeMap, fs};
 
-    use gramfold_linalg::{Csr, Dense, Mat};
+    use gramfold_linalg::{Dense, Mat};
     use proptest::{num::f64, prelude::*};
 
     use super::*;

@@ -1,9 +1,9 @@
 //! Starting points. The scale of a start matters more than the γ rule.
 
-pub(crate) mod filter;
+mod filter;
 mod krylov;
-pub(crate) mod rotation;
-pub(crate) mod spectral;
+mod rotation;
+mod spectral;
 
 pub(crate) use spectral::Spectral;
 pub use spectral::spectral;

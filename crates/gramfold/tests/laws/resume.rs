@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 
 use gramfold::{
-    Checkpoint, Method, Observer, Problem, Record, Spec, Stop,
+    Checkpoint, Method, Observer, Problem, Record, Spec, Stop, factorise,
     linalg::Mat,
     loss::Quadratic,
     registry::{self, ALGORITHMS, RULES},
-    resume, solve, start,
+    resume, solve,
+    start::{self, Start},
 };
 
 use crate::common::{Random, complete, dense, outer, regulariser, sum};
@@ -91,6 +92,29 @@ fn a_run_that_exchanges_columns_goes_on_from_anywhere_to_the_same_bits() {
     assert!(stuck.is_some_and(|pair| expected.last.loss < 0.5 * pair[0].loss));
     for checkpoint in whole.kept {
         let mut rest = Keeper { at: every.clone(), ..Keeper::default() };
+        let found = resume(&problem, spec.method().unwrap(), checkpoint, &mut rest).unwrap();
+        assert_eq!((found.x, found.y), (expected.x.clone(), expected.y.clone()));
+    }
+}
+
+/// The start's products with A are scaled with it, which rounds otherwise than products with the scaled start.
+#[test]
+fn a_run_goes_on_from_its_spectral_start_to_the_same_bits() {
+    let mut random = Random(8);
+    let b = random.positive(30, 3);
+    let a = sum(1.0, &outer(&b, &b), 0.3, &random.symmetric(30));
+    let loss = Quadratic::new(dense(&a));
+    let h = regulariser("nonnegative");
+    let problem = Problem::new(&loss, &*h, 3).unwrap();
+    let mut spec = Spec { rank: 3, start: Start::Spectral, ..Spec::default() };
+    spec.stop = spec.stop.tolerance(1e-13).max_iterations(25);
+    let expected = factorise(&problem, &spec, &mut ()).unwrap();
+    let mut whole = Keeper { at: vec![0, 1, 2], ..Keeper::default() };
+    let saved = factorise(&problem, &spec, &mut whole).unwrap();
+    assert_eq!((&saved.x, &saved.y), (&expected.x, &expected.y));
+    assert_eq!(whole.kept.len(), 3);
+    for checkpoint in whole.kept {
+        let mut rest = Keeper::default();
         let found = resume(&problem, spec.method().unwrap(), checkpoint, &mut rest).unwrap();
         assert_eq!((found.x, found.y), (expected.x.clone(), expected.y.clone()));
     }
