@@ -9,5 +9,6 @@ mod composite;
 mod critical;
 mod descent;
 mod formulas;
+mod page;
 mod printed;
 mod transient;
