@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use gramfold_linalg::Mat;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::solve::Progress;
+
 /// Named matrices: what an algorithm or a rule must remember to go on as if it had not stopped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory(BTreeMap<String, Stored>);
@@ -39,23 +41,23 @@ impl Memory {
 /// The whole state of a run after an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Completed iterations.
-    pub iteration: usize,
     #[serde(with = "stored")]
     pub(crate) x: Mat,
     #[serde(with = "stored")]
     pub(crate) y: Mat,
     pub(crate) gamma: f64,
-    pub(crate) change: Option<f64>,
-    pub(crate) reference: f64,
-    pub(crate) columns: u64,
-    pub(crate) seconds: f64,
+    pub(crate) progress: Progress,
     pub(crate) evaluation: Memory,
     pub(crate) algorithm: Memory,
     pub(crate) rule: Memory,
 }
 
 impl Checkpoint {
+    /// Completed iterations.
+    pub fn iteration(&self) -> usize {
+        self.progress.iteration
+    }
+
     /// n and r of the factors.
     pub fn shape(&self) -> (usize, usize) {
         (self.x.rows(), self.x.cols())

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
-use gramfold::{Spec, linalg::Symmetric};
+use anyhow::Context;
+use gramfold::Spec;
 use gramfold_cluster::{components, hard, recommend, relabel, score, similar, soft};
 use gramfold_io::read_labels;
 

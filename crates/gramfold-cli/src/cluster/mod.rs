@@ -5,6 +5,7 @@ mod input;
 mod report;
 mod search;
 
+use anyhow::bail;
 use gramfold::{Problem, loss::Quadratic, regulariser::Nonnegative};
 use gramfold_cluster::{Similarity, components, hard, permute_columns, relabel, similar, soft};
 

@@ -59,7 +59,7 @@ fn every_algorithm_and_rule_goes_on_from_a_checkpoint_to_the_same_bits() {
         assert_eq!((&saved.x, &saved.y), (&expected.x, &expected.y), "{what}: saved");
         assert_eq!(whole.trace, unsaved.trace, "{what}: saved");
         for checkpoint in whole.kept {
-            let at = checkpoint.iteration;
+            let at = checkpoint.iteration();
             let mut rest = Keeper { at: vec![16], ..Keeper::default() };
             let json = serde_json::to_string(&checkpoint).unwrap();
             let read = serde_json::from_str(&json).unwrap();
