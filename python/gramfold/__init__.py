@@ -22,11 +22,14 @@ from gramfold._bounds import Bound, Bounds, bounds
 from gramfold._cuts import Cut, bisect, maxcut
 from gramfold._factor import Factorisation, factor
 from gramfold._gramfold import __version__, set_threads
+from gramfold._losses import Measured, distances, entries, mapped, matrices, rank_ones, scalar
+from gramfold._minimise import minimise
 from gramfold._results import Certificate, SdpCertificate
 from gramfold._sdp import SdpSolution, solve_sdp
 from gramfold._theta import Theta, theta
 
 if TYPE_CHECKING:
+    from gramfold._lowrank import LowRankPSD
     from gramfold._symnmf import SymNMF
     from gramfold.cvxpy import CvxpySolver
 
@@ -37,6 +40,8 @@ __all__ = [
     "Cut",
     "CvxpySolver",
     "Factorisation",
+    "LowRankPSD",
+    "Measured",
     "SdpCertificate",
     "SdpSolution",
     "SymNMF",
@@ -44,14 +49,25 @@ __all__ = [
     "__version__",
     "bisect",
     "bounds",
+    "distances",
+    "entries",
     "factor",
+    "mapped",
+    "matrices",
     "maxcut",
+    "minimise",
+    "rank_ones",
+    "scalar",
     "set_threads",
     "solve_sdp",
     "theta",
 ]
 
-_LATER = {"SymNMF": "gramfold._symnmf", "CvxpySolver": "gramfold.cvxpy"}
+_LATER = {
+    "CvxpySolver": "gramfold.cvxpy",
+    "LowRankPSD": "gramfold._lowrank",
+    "SymNMF": "gramfold._symnmf",
+}
 """What needs scikit-learn or CVXPY is imported when it is asked for."""
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gramfold._arrays import as_matrix
 from gramfold._gramfold import Matrix, Outcome, Program, round_cut
-from gramfold._results import Callback, listen
+from gramfold._results import Callback, here, listening
 from gramfold._sdp import SdpSolution, options
 
 
@@ -30,9 +30,17 @@ class Cut(SdpSolution):
     """
 
     def __init__(
-        self, outcome: Outcome, side: NDArray[np.bool_], weight: float, *, halves: bool, whole: bool
+        self,
+        outcome: Outcome,
+        graph: Matrix,
+        rounding: tuple[bool, int, int],
+        cut: tuple[NDArray[np.bool_], float, bool],
     ) -> None:
         super().__init__(outcome)
+        side, weight, whole = cut
+        halves = rounding[0]
+        self._graph: Matrix | None = graph
+        self._rounding = rounding
         self._title = "Bisection" if halves else "Cut"
         self._halves = halves
         self.side = side
@@ -52,6 +60,15 @@ class Cut(SdpSolution):
         end = ", which this one meets: it is optimal" if self.optimal else ""
         return [f"cut {self.weight:.9g}, {sizes}", proved + end, *super()._lines()]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"_graph": None}
+
+    def _write(self, path: str, report: bool) -> None:
+        name = "bisect" if self._halves else "maxcut"
+        place = (path, report, "the graph", f"gramfold.{name}(graph)")
+        cut = (self.side.tolist(), self.weight)
+        here(self._outcome).write_cut(place, here(self._graph), cut, self._rounding)
+
 
 def maxcut(
     graph: Any,
@@ -64,6 +81,7 @@ def maxcut(
     random_state: Any = 0,
     symmetrise: bool = False,
     callback: Callback | None = None,
+    progress: bool = False,
 ) -> Cut:
     """Cut a graph in two with much weight between the sides, and prove how much there can be.
 
@@ -77,7 +95,7 @@ def maxcut(
         Random hyperplanes to round with.
     sweeps : int
         Sweeps of simulated annealing from the best cuts so found; 0 for none.
-    tol, time_limit, random_state, callback
+    tol, time_limit, random_state, callback, progress
         As for `solve_sdp`.
     symmetrise : bool
         Take ½(A + Aᵀ) of a matrix that is not symmetric.
@@ -96,7 +114,9 @@ def maxcut(
     """
     matrix = as_matrix(graph, symmetrise=symmetrise)
     keywords = options("auto", tol, rank, time_limit, random_state)
-    return _cut(matrix, Program.max_cut(matrix), False, planes, sweeps, keywords, callback)
+    with listening(callback, progress) as told:
+        outcome = Program.max_cut(matrix).solve(keywords, None, told)
+    return _cut(matrix, outcome, (False, planes, sweeps), keywords["seed"])
 
 
 def bisect(
@@ -110,6 +130,7 @@ def bisect(
     random_state: Any = 0,
     symmetrise: bool = False,
     callback: Callback | None = None,
+    progress: bool = False,
 ) -> Cut:
     """Halve a graph with little weight between the halves, and prove how little there can be.
 
@@ -124,18 +145,11 @@ def bisect(
     """
     matrix = as_matrix(graph, symmetrise=symmetrise)
     keywords = options("auto", tol, rank, time_limit, random_state)
-    return _cut(matrix, Program.bisection(matrix), True, planes, sweeps, keywords, callback)
+    with listening(callback, progress) as told:
+        outcome = Program.bisection(matrix).solve(keywords, None, told)
+    return _cut(matrix, outcome, (True, planes, sweeps), keywords["seed"])
 
 
-def _cut(
-    graph: Matrix,
-    program: Program,
-    halves: bool,
-    planes: int,
-    sweeps: int,
-    keywords: dict[str, Any],
-    callback: Callback | None,
-) -> Cut:
-    outcome = program.solve(keywords, None, listen(callback))
-    side, weight, whole = round_cut(graph, outcome, halves, planes, sweeps, keywords["seed"])
-    return Cut(outcome, side, weight, halves=halves, whole=whole)
+def _cut(graph: Matrix, outcome: Outcome, rounding: tuple[bool, int, int], seed: int) -> Cut:
+    halves, planes, sweeps = rounding
+    return Cut(outcome, graph, rounding, round_cut(graph, outcome, halves, planes, sweeps, seed))

@@ -8,7 +8,7 @@ from typing import Any
 
 from gramfold._arrays import as_matrix
 from gramfold._gramfold import Problem, Run
-from gramfold._results import Callback, Certificate, Floats, Result, listen, seed_of
+from gramfold._results import Callback, Certificate, Floats, Result, here, listening, seed_of
 
 
 class Factorisation(Result):
@@ -26,14 +26,16 @@ class Factorisation(Result):
         How the run ended; `converged` says whether it met the tolerance.
     n_iter : int
         Iterations.
-    relative_error : float
-        ‖A − XXᵀ‖/‖A‖.
+    objective : float
+        f(XXᵀ) + h(X).
+    relative_error : float or None
+        ‖A − XXᵀ‖/‖A‖, where a matrix was factorised.
     """
 
     _title = "Factorisation"
 
-    def __init__(self, run: Run, norm_squared: float) -> None:
-        self._run = run
+    def __init__(self, run: Run, norm_squared: float | None) -> None:
+        self._run: Run | None = run
         self.factor, self.x, self.y = run.factors()
         self.gamma = run.gamma
         self.status = run.status
@@ -44,29 +46,39 @@ class Factorisation(Result):
     @cached_property
     def certificate(self) -> Certificate:
         """What is proved; computed when it is first asked for."""
-        return Certificate._of(*self._run.certify())
+        return Certificate._of(*here(self._run).certify())
 
     @cached_property
     def trace(self) -> list[dict[str, Any]]:
         """What was seen of each iteration."""
-        return list(json.loads(self._run.trace()))
+        return list(json.loads(here(self._run).trace()))
 
     @cached_property
     def spec(self) -> dict[str, Any]:
         """All that the run depended on but the data."""
-        return dict(json.loads(self._run.spec()))
+        return dict(json.loads(here(self._run).spec()))
 
     @property
-    def relative_error(self) -> float:
+    def objective(self) -> float:
+        """f(XXᵀ) + h(X)."""
+        return self.certificate.objective
+
+    @property
+    def relative_error(self) -> float | None:
+        """‖A − XXᵀ‖/‖A‖, where a matrix was factorised."""
+        if self._norm_squared is None:
+            return None
         loss = float(self.certificate.details["loss"])
         return float((2 * loss / self._norm_squared) ** 0.5) if self._norm_squared else 0.0
 
     def _lines(self) -> list[str]:
         n, rank = self.factor.shape
+        error = self.relative_error
+        relative = "" if error is None else f", relative error {error:.6g}"
         return [
             f"X: {n}x{rank}, {self.spec['regulariser']['name']}",
             f"{self.status} after {self.n_iter} iterations",
-            f"objective {self.certificate.objective:.6g}, relative error {self.relative_error:.6g}",
+            f"objective {self.certificate.objective:.6g}{relative}",
             *self.certificate.words.split("\n"),
         ]
 
@@ -76,7 +88,10 @@ class Factorisation(Result):
     def __getstate__(self) -> dict[str, Any]:
         # What is computed when it is asked for must be computed now: the run itself stays here.
         _ = self.certificate, self.trace, self.spec
-        return {name: value for name, value in self.__dict__.items() if name != "_run"}
+        return self.__dict__ | {"_run": None}
+
+    def _write(self, path: str, report: bool) -> None:
+        here(self._run).write(path, report, "A", "gramfold.factor(A, …)")
 
 
 def factor(
@@ -93,6 +108,7 @@ def factor(
     random_state: Any = 0,
     symmetrise: bool = False,
     callback: Callback | None = None,
+    progress: bool = False,
 ) -> Factorisation:
     """Approximate a symmetric matrix by XXᵀ, and certify the answer.
 
@@ -105,7 +121,7 @@ def factor(
     rank : int
         The number of columns of X.
     regulariser : str
-        h: ``"zero"``, ``"nonnegative"`` or ``"ridge:lambda=0.1"``.
+        h by name: ``"zero"``, ``"nonnegative"``, ``"ridge:lambda=0.1"``, …
     algorithm, rule : str
         How the factors move and how γ is set; names as on the command line.
     tol : float
@@ -122,6 +138,8 @@ def factor(
         Take ½(A + Aᵀ) of a matrix that is not symmetric.
     callback : callable, optional
         Receives every step; the run ends where it returns True or raises StopIteration.
+    progress : bool
+        Show the iterations with tqdm.
 
     Returns
     -------
@@ -145,4 +163,6 @@ def factor(
         "start": start,
         "seed": seed_of(random_state),
     }
-    return Factorisation(problem.factorise(keywords, listen(callback)), problem.norm_squared)
+    with listening(callback, progress) as told:
+        run = problem.factorise(keywords, told)
+    return Factorisation(run, problem.norm_squared)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import html
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from os import PathLike, fspath
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +18,39 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Block = tuple[str, Floats]
 Callback = Callable[[SimpleNamespace], object]
+Run = TypeVar("Run")
 
 
-def listen(callback: Callback | None) -> Callable[[str], object] | None:
-    """Makes an object of every step for the user's callback."""
-    if callback is None:
-        return None
-    return lambda step: callback(SimpleNamespace(**json.loads(step)))
+@contextmanager
+def listening(
+    callback: Callback | None, progress: bool
+) -> Iterator[Callable[[str], object] | None]:
+    """What receives every step: the user's callback, with an object of it, and a bar of tqdm."""
+    if progress:
+        from tqdm.auto import tqdm
+
+        bar = tqdm(unit=" iterations")
+    elif callback is None:
+        yield None
+        return
+    else:
+        bar = None
+
+    def told(step: str) -> object:
+        shown = SimpleNamespace(**json.loads(step))
+        if bar is not None:
+            bar.update(max(0, shown.iteration - bar.n))
+            residual = getattr(shown, "asymmetry", None)
+            objective = getattr(shown, "loss", getattr(shown, "primal_objective", math.nan))
+            said = {"objective": f"{objective:.6g}"}
+            bar.set_postfix(said if residual is None else said | {"‖X−Y‖/‖X‖": f"{residual:.1e}"})
+        return None if callback is None else callback(shown)
+
+    try:
+        yield told
+    finally:
+        if bar is not None:
+            bar.close()
 
 
 def seed_of(random_state: Any) -> int:
@@ -126,6 +154,29 @@ class Result:
         """What is plotted against the iterations, on a logarithmic axis."""
         raise NotImplementedError
 
+    def _write(self, path: str, report: bool) -> None:
+        raise NotImplementedError
+
+    def save(self, directory: str | PathLike[str]) -> None:
+        """Write the directory that the command line writes; `gramfold check` takes it.
+
+        Parameters
+        ----------
+        directory : path
+            A directory of its own: one that gramfold wrote earlier is replaced, anything else is left alone.
+        """
+        self._write(fspath(directory), False)
+
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write the report of the command line, one HTML page.
+
+        Parameters
+        ----------
+        path : path
+            The page.
+        """
+        self._write(fspath(path), True)
+
     def __repr__(self) -> str:
         return "\n".join([f"<{self._title}>", *("  " + line for line in self._lines())])
 
@@ -136,6 +187,13 @@ class Result:
             f'<div style="font-family: sans-serif"><b>{html.escape(self._title)}</b>'
             f"{lines}{_plot(name, points)}</div>"
         )
+
+
+def here(run: Run | None) -> Run:
+    """What a result was made from; a pickled result has left it behind."""
+    if run is None:
+        raise ValueError("a result that was pickled cannot be written: its run stayed where it was made")
+    return run
 
 
 def _plot(name: str, points: list[tuple[float, float]]) -> str:

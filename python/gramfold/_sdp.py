@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gramfold._gramfold import Outcome, Program
-from gramfold._results import Block, Callback, Floats, Result, SdpCertificate, listen, seed_of
+from gramfold._results import Block, Callback, Floats, Result, SdpCertificate, here, listening, seed_of
 
 
 class SdpSolution(Result):
@@ -36,7 +36,7 @@ class SdpSolution(Result):
     _title = "Semidefinite program"
 
     def __init__(self, outcome: Outcome) -> None:
-        self._outcome = outcome
+        self._outcome: Outcome | None = outcome
         self.status, self._status_words = outcome.status
         self.method, self.why = outcome.method
         self.n_iter = outcome.iterations
@@ -85,7 +85,7 @@ class SdpSolution(Result):
     @cached_property
     def trace(self) -> list[dict[str, Any]]:
         """What was seen of each step."""
-        return list(json.loads(self._outcome.trace()))
+        return list(json.loads(here(self._outcome).trace()))
 
     def _lines(self) -> list[str]:
         bound = "none" if self.bound is None else f"{self.bound:.9g}"
@@ -104,7 +104,10 @@ class SdpSolution(Result):
 
     def __getstate__(self) -> dict[str, Any]:
         _ = self.trace
-        return {name: value for name, value in self.__dict__.items() if name != "_outcome"}
+        return self.__dict__ | {"_outcome": None}
+
+    def _write(self, path: str, report: bool) -> None:
+        here(self._outcome).write((path, report, "the program", "gramfold.solve_sdp(C, A, b)"))
 
 
 def dense(block: Block) -> Floats:
@@ -127,6 +130,7 @@ def solve_sdp(
     random_state: Any = 0,
     warm: SdpSolution | None = None,
     callback: Callback | None = None,
+    progress: bool = False,
 ) -> SdpSolution:
     """Solve min ⟨C, Z⟩ s.t. ⟨A_i, Z⟩ = b_i, Z ⪰ 0, and prove how good the answer is.
 
@@ -154,6 +158,8 @@ def solve_sdp(
         Where to start: the solution of a similar program.
     callback : callable, optional
         Receives every step; the run ends where it returns True or raises StopIteration.
+    progress : bool
+        Show the iterations with tqdm.
 
     Returns
     -------
@@ -172,7 +178,8 @@ def solve_sdp(
     program = Program(cones, rhs, entries, [])
     keywords = options(method, tol, rank, time_limit, random_state)
     start = None if warm is None else (warm._blocks, warm.y)
-    return SdpSolution(program.solve(keywords, start, listen(callback)))
+    with listening(callback, progress) as told:
+        return SdpSolution(program.solve(keywords, start, told))
 
 
 def options(

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils._set_output import _SetOutputMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from gramfold import _gramfold
 from gramfold._arrays import as_matrix, as_points
+from gramfold._estimators import Columns, square, warn_unless
 from gramfold._results import Certificate, Floats, seed_of
 
 
-class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster by A ≈ XXᵀ with X ≥ 0, and prove what can be proved of it.
 
     The rows of X are soft memberships; a row's largest entry is its cluster. Parameters that the command
@@ -168,12 +166,7 @@ class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc
         )
         problem = _gramfold.Problem.of_graph(graph, similarity, normalise, self.diagonal, seed)
         run, self.stability_ = self._search(problem, tried, seed)
-        if not run.converged:
-            warnings.warn(
-                f"{run.status} after {run.iterations} iterations: raise max_iter or tol",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        warn_unless(run.converged, run.status, run.iterations)
         run = run.by_size()
         self.embedding_ = run.factors()[0]
         self.labels_ = run.raw_labels()
@@ -201,27 +194,9 @@ class SymNMF(_SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc
         """
         return self.fit(X).embedding_  # type: ignore[no-any-return]
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Names of the columns of the factor: symnmf0, symnmf1, …
-
-        Parameters
-        ----------
-        input_features : ignored
-
-        Returns
-        -------
-        ndarray of str
-        """
-        check_is_fitted(self, "n_clusters_")
-        return np.asarray([f"symnmf{k}" for k in range(self.n_clusters_)], dtype=object)
-
     def _graph(self, X: Any) -> tuple[_gramfold.Matrix, Any]:
         if self.affinity == "precomputed":
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(
-                    "Precomputed affinity must be a square matrix. "
-                    f"Input is a {X.shape[0]}x{X.shape[1]} matrix."
-                )
+            square(X)
             return as_matrix(X), X
         if self.affinity == "rbf":
             kernel = rbf_kernel(X, gamma=self.gamma)

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from gramfold._arrays import as_matrix
-from gramfold._gramfold import Outcome, Program
-from gramfold._results import Callback, listen
+from gramfold._gramfold import Matrix, Outcome, Program
+from gramfold._results import Callback, here, listening
 from gramfold._sdp import SdpSolution, options
 
 
@@ -26,8 +26,9 @@ class Theta(SdpSolution):
 
     _title = "Lovász number"
 
-    def __init__(self, outcome: Outcome, edges: int, plus: bool) -> None:
+    def __init__(self, outcome: Outcome, graph: Matrix, edges: int, plus: bool) -> None:
         super().__init__(outcome)
+        self._graph: Matrix | None = graph
         self.theta = 0.0 - self.objective
         self.limit = None if self.bound is None else 0.0 - self.bound
         self.independent_at_most = None if self.limit is None else max(0, math.floor(self.limit))
@@ -39,6 +40,14 @@ class Theta(SdpSolution):
         proved = "no bound is proved" if self.limit is None else f"{symbol} ≤ {self.limit:.9g}: proved"
         return [f"{symbol} = {self.theta:.9g}", proved, *super()._lines()]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"_graph": None}
+
+    def _write(self, path: str, report: bool) -> None:
+        plus = ", plus=True" if self.plus else ""
+        place = (path, report, "the graph", f"gramfold.theta(graph{plus})")
+        here(self._outcome).write_theta(place, here(self._graph), self.plus)
+
 
 def theta(
     graph: Any,
@@ -49,6 +58,7 @@ def theta(
     random_state: Any = 0,
     symmetrise: bool = False,
     callback: Callback | None = None,
+    progress: bool = False,
 ) -> Theta:
     """Compute the Lovász number of a graph, with a proved upper bound.
 
@@ -61,7 +71,7 @@ def theta(
         The graph.
     plus : bool
         Ask for Z ≥ 0 in every entry, too: Schrijver's number.
-    tol, time_limit, random_state, callback
+    tol, time_limit, random_state, callback, progress
         As for `solve_sdp`.
     symmetrise : bool
         Take ½(A + Aᵀ) of a matrix that is not symmetric.
@@ -76,6 +86,8 @@ def theta(
     >>> round(gramfold.theta(nx.cycle_graph(5)).theta, 5)
     2.23607
     """
-    program, edges = Program.theta(as_matrix(graph, symmetrise=symmetrise), plus)
+    matrix = as_matrix(graph, symmetrise=symmetrise)
+    program, edges = Program.theta(matrix, plus)
     keywords = options("auto", tol, None, time_limit, random_state)
-    return Theta(program.solve(keywords, None, listen(callback)), edges, plus)
+    with listening(callback, progress) as told:
+        return Theta(program.solve(keywords, None, told), matrix, edges, plus)

@@ -18,6 +18,9 @@ EXPECTED: dict[str, Callable[[Any], bool]] = {
     "overlaps": lambda between: 0 < len(between) < 17,
     "maxcut": lambda cut: cut.limit >= cut.weight >= 0.95 * cut.limit,
     "theta_cvxpy": lambda difference: difference < 1e-4,
+    "words": lambda correlation: correlation > 0.7,
+    "sensors": lambda error: error < 0.02,
+    "custom_loss": lambda errors: errors[0] < 0.05 < errors[1],
 }
 
 

@@ -131,3 +131,12 @@ def test_lovasz_numbers_that_are_known() -> None:
         assert found.limit is not None and found.limit >= n * angle / (1 + angle) - 1e-9
     plus = gramfold.theta(nx.cycle_graph(5), plus=True)
     assert plus.theta == pytest.approx(math.sqrt(5), abs=1e-5) and plus.plus
+
+
+def test_programs_without_constraints() -> None:
+    solved = gramfold.solve_sdp(np.diag([1.0, 2.0]), [], [])
+    assert solved.status == "solved" and solved.objective == 0.0 and np.array_equal(solved.Z, np.zeros((2, 2)))
+    falls = gramfold.solve_sdp(np.array([[0.0, 1.0], [1.0, 0.0]]), [], [])
+    assert falls.status == "dual_infeasible"
+    with_numbers = gramfold.solve_sdp([np.eye(2), np.array([-1.0])], [], [])
+    assert with_numbers.status == "dual_infeasible"

@@ -56,6 +56,31 @@ pub(crate) fn sdp(quick: bool) -> bool {
     Places::program() && places.rivals(&["scs", "clarabel"]) && run("measurement", &mut measure)
 }
 
+/// The Python package beside its rivals: writes tables into docs/python.md.
+pub(crate) fn python(quick: bool) -> bool {
+    say(&format!(
+        "Builds Gramfold and a wheel of it, installs that, scikit-learn, CVXPY, SCS and Clarabel under\n\
+         target/bench/python, and runs them side by side. Takes about {}. Rewrites the tables of docs/python.md{}.",
+        if quick { "5 minutes, most of them to build" } else { "half an hour" },
+        if quick { ", unless it is quick" } else { "" }
+    ));
+    let mut places = Places::new("python");
+    places.venv = places.bench.join("python");
+    let wheels = places.bench.join("wheels");
+    let (mut maturin, mut pip) = (Command::new(places.python()), Command::new(places.python()));
+    maturin.args(["-m", "maturin", "build", "--release", "--quiet", "--out"]).arg(&wheels);
+    maturin.current_dir(&places.root);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall"])
+        .args(["--no-deps", "--no-index", "--find-links"])
+        .arg(&wheels)
+        .arg("gramfold");
+    Places::program()
+        && places.rivals(&["clarabel", "scs"])
+        && run("wheel", &mut maturin)
+        && run("installation", &mut pip)
+        && run("measurement", &mut places.measurement(quick))
+}
+
 /// The solvers that Debian has. What is missing stays missing, and the tables say so.
 fn system_solvers() {
     let packages = [("csdp", "coinor-csdp"), ("dsdp5", "dsdp"), ("sdpa", "sdpa")];

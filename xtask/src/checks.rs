@@ -1,6 +1,6 @@
 //! Every check of the project.
 
-use crate::{browser, command::cargo};
+use crate::{browser, command::cargo, python};
 
 /// Name and arguments of each check, in the order in which they are cheapest to fail.
 const CHECKS: &[(&str, &[&str])] = &[
@@ -20,5 +20,7 @@ const CHECKS: &[(&str, &[&str])] = &[
 
 /// Runs them until one fails.
 pub(crate) fn run() -> bool {
-    CHECKS.iter().all(|(name, arguments)| cargo(name, arguments)) && browser::check()
+    CHECKS.iter().all(|(name, arguments)| cargo(name, arguments))
+        && python::check()
+        && browser::check()
 }

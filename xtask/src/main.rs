@@ -28,6 +28,8 @@ fn main() -> ExitCode {
         ["bench", "cluster", "--quick"] => bench::cluster(true),
         ["bench", "sdp"] => bench::sdp(false),
         ["bench", "sdp", "--quick"] => bench::sdp(true),
+        ["bench", "python"] => bench::python(false),
+        ["bench", "python", "--quick"] => bench::python(true),
         ["fuzz", "--minutes", minutes, ref targets @ ..] => match (minutes.parse(), named(targets))
         {
             (Ok(minutes), Some(targets)) => fuzz::run(minutes, &targets),
@@ -62,7 +64,7 @@ fn usage() -> bool {
         "usage: cargo xtask check\n       \
          cargo xtask browser\n       \
          cargo xtask python\n       \
-         cargo xtask bench {rule, cluster [--quick], sdp [--quick]}\n       \
+         cargo xtask bench {rule, cluster [--quick], sdp [--quick], python [--quick]}\n       \
          cargo xtask fuzz --minutes N [--target NAME]…\n       \
          cargo xtask soak {--minutes N, --trial NUMBER}",
     );

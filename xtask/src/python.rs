@@ -1,5 +1,6 @@
 //! The Python package: built as a wheel, installed in virtual environments of its own, tested with the newest and the
-//! oldest versions of what it works with.
+//! oldest versions of what it works with. The wheel is of the profile that the other tests are built with, so that what they
+//! have in common is built once.
 
 use std::{
     env, fs,
@@ -55,7 +56,7 @@ fn build(venv: &Venv, wheels: &Path) -> bool {
         return false;
     }
     let mut maturin = venv.python();
-    maturin.args(["-m", "maturin", "build", "--release", "--quiet", "--out"]).arg(wheels);
+    maturin.args(["-m", "maturin", "build", "--quiet", "--out"]).arg(wheels);
     let built = run("wheel", &mut maturin);
     for wheel in files(wheels) {
         let size = fs::metadata(&wheel).map_or(0, |file| file.len());
@@ -96,7 +97,14 @@ impl Venv {
 
     fn pip(&self) -> Command {
         let mut pip = self.python();
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        pip.args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-compile",
+        ]);
         pip
     }
 

@@ -1,6 +1,6 @@
 //! `gramfold factor`: read, solve, certify, write, say.
 
-mod report;
+pub(crate) mod report;
 
 use gramfold::{Problem, Spec, certificate::significant, loss::Quadratic};
 use gramfold_io::Graph;

@@ -1,4 +1,5 @@
-//! The program `gramfold` as a library: [`main`] runs it, and [`store`] writes and reads its directories.
+//! The program `gramfold` as a library: [`main`] runs it, [`store`] writes and reads its directories, and [`memory`] writes them for answers
+//! that did not come from a file.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +17,7 @@ mod guard;
 mod interrupt;
 mod line;
 mod maxcut;
+pub mod memory;
 mod output;
 mod pages;
 mod paper;

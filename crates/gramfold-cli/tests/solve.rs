@@ -184,6 +184,25 @@ fn infeasible_and_unbounded_programs_are_proved_so() {
     );
 }
 
+/// max ⟨F₀, Y⟩ over Y ⪰ 0 alone is 0 where −F₀ is definite, and has no bound where F₀ has a positive direction.
+#[test]
+fn programs_without_constraints_are_answered() {
+    for content in ["0\n1\n2\n0 1 1 1 -1\n0 1 2 2 -2\n", "0\n1\n2\n\n0 1 1 1 -1\n0 1 2 2 -2\n"] {
+        let directory = written(content);
+        let object = solved_in(directory.path(), &[]);
+        assert_eq!(
+            (object["status"].as_str(), object["objective"].as_f64()),
+            (Some("solved"), Some(0.0))
+        );
+        let checked = gramfold(directory.path(), &["check", "a.solve"]);
+        assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
+    }
+    let directory = written("0\n1\n2\n0 1 1 1 1\n0 1 2 2 -2\n");
+    assert_eq!(solved_in(directory.path(), &[])["status"], "primal_infeasible");
+    let checked = gramfold(directory.path(), &["check", "a.solve"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
+}
+
 #[test]
 fn a_solution_is_a_start_for_the_next_run() {
     let directory = written(&ring(30));

@@ -54,5 +54,5 @@ pub use matrix_market::{Asymmetry, read_matrix_market, write_matrix_market};
 pub use notes::Notes;
 pub use npy::{read_npy, write_npy};
 pub use npz::read_npz;
-pub use sdpa::{Sdpa, SdpaEntry, read_sdpa};
+pub use sdpa::{Sdpa, SdpaEntry, read_sdpa, write_sdpa};
 pub use table::{Missing, Points, TableOptions, read_points};

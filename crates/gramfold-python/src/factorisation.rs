@@ -1,35 +1,55 @@
-//! A ≈ XXᵀ: the problem, a run, its certificate.
+//! min f(XXᵀ) + h(X): the problem, a run, its certificate.
 
 use std::{
     ops::ControlFlow,
+    path::PathBuf,
     sync::{Arc, OnceLock},
 };
 
 use gramfold::{
-    Certificate, Observer, Problem as Question, Record, Solution, Spec, Status, factorise,
-    loss::Quadratic,
+    Certificate, Loss, Observer, Problem as Question, Record, Solution, Spec, Status, factorise,
+    linalg::Symmetric,
+    loss::{Linear, Quadratic, Structure},
+    registry::Component,
 };
+use gramfold_cli::memory::{self, Origin, To};
 use gramfold_cluster::{
     Components, Similarity, components, hard, permute_columns, relabel, similar, soft,
 };
 use numpy::{PyArray1, PyArray2};
-use pyo3::{exceptions::PyRuntimeError, prelude::*};
+use pyo3::{
+    exceptions::{PyRuntimeError, PyValueError},
+    prelude::*,
+};
 
 use crate::{
-    arrays::to_numpy,
+    arrays::{self, to_numpy},
     errors::refused,
     matrix::Matrix,
+    measured::{self, Judged, Measured},
     session::{self, Link},
     spec::Keywords,
     thresholds,
+    user::Failure,
 };
 
-/// ½‖A − XXᵀ‖² for a matrix, or for the normalised weights of a graph.
+/// f, and what is known of where it came from.
 #[pyclass(frozen, module = "gramfold._gramfold")]
 pub(crate) struct Problem {
-    loss: Arc<Quadratic>,
+    loss: Arc<dyn Loss>,
+    /// f and its data, as specs write them.
+    name: Component,
+    data: String,
     components: Option<Arc<Components>>,
     isolated: usize,
+    failure: Failure,
+}
+
+impl Problem {
+    fn of(loss: Arc<dyn Loss>, name: Component, data: &str) -> Self {
+        let failure = Failure::default();
+        Self { loss, name, data: data.into(), components: None, isolated: 0, failure }
+    }
 }
 
 #[pymethods]
@@ -38,7 +58,39 @@ impl Problem {
     #[staticmethod]
     fn of_matrix(matrix: &Matrix) -> Self {
         let loss = Arc::new(Quadratic::new(matrix.0.clone()));
-        Self { loss, components: None, isolated: 0 }
+        Self::of(loss, Component::named("quadratic"), "matrix")
+    }
+
+    /// ⟨C, Z⟩.
+    #[staticmethod]
+    fn of_cost(matrix: &Matrix) -> Self {
+        let loss = Arc::new(Linear::new(matrix.0.clone()));
+        Self::of(loss, Component::named("linear"), "matrix")
+    }
+
+    /// Σ w·φ(⟨A_k, Z⟩, b): a kind of measurements and what it needs, φ by name or as an object, targets and weights.
+    #[staticmethod]
+    #[pyo3(signature = (dim, kind, given, scalar, targets, weights=None))]
+    fn of_measurements(
+        py: Python<'_>,
+        dim: usize,
+        kind: &str,
+        given: &Bound<'_, PyAny>,
+        scalar: &Bound<'_, PyAny>,
+        targets: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let failure = Failure::default();
+        let targets = arrays::numbers(targets)?;
+        let weights = weights.map(arrays::numbers).transpose()?;
+        let measured = Measured::new(kind, dim, given, targets.len(), &failure)?;
+        let judged = Judged::new(scalar, &failure)?;
+        let name = judged.component();
+        let loss = session::run(py, None, |_| {
+            measured::loss(dim, measured, judged, &targets, weights.as_deref())
+        })?;
+        failure.raise()?;
+        Ok(Self { failure, ..Self::of(loss.map_err(refused)?.into(), name, kind) })
     }
 
     /// The similarities of a graph's nodes, normalised; none of a choice leaves it to the graph.
@@ -60,7 +112,12 @@ impl Problem {
             let prepared = similar(&matrix.0, similarity, normalise, diagonal, seed)?;
             let components = Some(Arc::new(components(&matrix.0)));
             let loss = Arc::new(Quadratic::new(prepared.matrix));
-            Ok(Self { loss, components, isolated: prepared.isolated })
+            let isolated = prepared.isolated;
+            Ok(Self {
+                components,
+                isolated,
+                ..Self::of(loss, Component::named("quadratic"), "matrix")
+            })
         })?
         .map_err(|error: gramfold_cluster::Error| refused(error))
     }
@@ -71,10 +128,10 @@ impl Problem {
         self.isolated
     }
 
-    /// ‖A‖² of the matrix that is factorised.
+    /// ‖A‖² of the matrix that is factorised, if one is.
     #[getter]
-    fn norm_squared(&self) -> f64 {
-        self.loss.matrix().norm_squared()
+    fn norm_squared(&self) -> Option<f64> {
+        matrix(&*self.loss).map(Symmetric::norm_squared)
     }
 
     /// Solves, from the start that the keywords name.
@@ -84,18 +141,20 @@ impl Problem {
         keywords: Keywords,
         callback: Option<Py<PyAny>>,
     ) -> PyResult<Run> {
-        let spec = keywords.spec()?;
+        let spec = Spec { loss: self.name.clone(), data: self.data.clone(), ..keywords.spec()? };
         let regulariser = spec.regulariser().map_err(refused)?;
         let problem = Question::new(&*self.loss, &*regulariser, spec.rank).map_err(refused)?;
-        let (solution, trace) = session::run(py, callback, |link| {
-            let mut watch = Watch { link, trace: Vec::new() };
+        let solved = session::run(py, callback, |link| {
+            let mut watch = Watch { link, failure: &self.failure, trace: Vec::new() };
             factorise(&problem, &spec, &mut watch).map(|solution| (solution, watch.trace))
-        })?
-        .map_err(refused)?;
+        })?;
+        self.failure.raise()?;
+        let (solution, trace) = solved.map_err(refused)?;
         let labels = hard(&solution.factor, self.components.as_deref());
         let (loss, components) = (Arc::clone(&self.loss), self.components.clone());
         let certificate = OnceLock::new();
-        Ok(Run { loss, components, spec, solution, certificate, trace, labels })
+        let failure = self.failure.clone();
+        Ok(Run { loss, components, spec, solution, certificate, trace, labels, failure })
     }
 
     /// Every threshold on γ as JSON, and the one that is needed.
@@ -108,20 +167,21 @@ impl Problem {
         seed: u64,
         start: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
-        thresholds::list(py, &self.loss, regulariser, rank, seed, start)
+        thresholds::list(py, &*self.loss, regulariser, rank, seed, start)
     }
 }
 
 /// An answer.
 #[pyclass(frozen, module = "gramfold._gramfold")]
 pub(crate) struct Run {
-    pub(crate) loss: Arc<Quadratic>,
+    loss: Arc<dyn Loss>,
     components: Option<Arc<Components>>,
-    pub(crate) spec: Spec,
-    pub(crate) solution: Solution,
-    pub(crate) certificate: OnceLock<Certificate>,
-    pub(crate) trace: Vec<Record>,
+    spec: Spec,
+    solution: Solution,
+    certificate: OnceLock<Certificate>,
+    trace: Vec<Record>,
     labels: Vec<usize>,
+    failure: Failure,
 }
 
 #[pymethods]
@@ -187,12 +247,37 @@ impl Run {
             certificate,
             trace: self.trace.clone(),
             labels: relabelling.labels,
+            failure: self.failure.clone(),
         })
     }
 
     /// The rows of X, each divided by its sum.
     fn memberships<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         to_numpy(py, &soft(&self.solution.factor))
+    }
+
+    /// Writes the directory of `gramfold factor`, or its report.
+    fn write(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        report: bool,
+        name: String,
+        line: String,
+    ) -> PyResult<()> {
+        let Some(matrix) = matrix(&*self.loss) else {
+            return Err(PyValueError::new_err(
+                "only factorisations of a matrix have a directory and a report",
+            ));
+        };
+        let certificate = self.certificate(py)?;
+        let origin = Origin { name, line, seconds: self.solution.last.seconds };
+        let to = if report { To::Report(&path) } else { To::Directory(&path) };
+        let Self { spec, solution, trace, .. } = self;
+        py.detach(|| {
+            memory::factorisation(&origin, matrix, spec, solution, certificate, trace, &to)
+        })
+        .map_err(|error| refused(format!("{error:#}")))
     }
 
     /// What was seen of each iteration, as JSON.
@@ -215,25 +300,42 @@ impl Run {
                 let stopped = self.solution.status.is_cut_short();
                 self.solution.certify_in_time(&problem, self.spec.stop.stationarity, stopped)
             })?;
+            self.failure.raise()?;
             let _ = self.certificate.set(certified.map_err(refused)?); // Another thread came to the same.
         }
         self.certificate.get().ok_or_else(|| PyRuntimeError::new_err("invariant: just certified"))
     }
 }
 
+/// A of ½‖A − Z‖².
+fn matrix(loss: &dyn Loss) -> Option<&Symmetric> {
+    match loss.structure() {
+        Structure::Frobenius(matrix) => Some(matrix),
+        _ => None,
+    }
+}
+
 /// Keeps the trace and serves the callback.
 struct Watch<'a> {
     link: &'a Link<'a>,
+    failure: &'a Failure,
     trace: Vec<Record>,
 }
 
 impl Observer for Watch<'_> {
     fn observe(&mut self, record: &Record) -> ControlFlow<()> {
         self.trace.push(record.clone());
+        if self.failure.is_there() {
+            return ControlFlow::Break(());
+        }
         self.link.show(record)
     }
 
     fn starting(&mut self, _: f64, _: f64) -> ControlFlow<()> {
-        if self.link.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.link.stops() || self.failure.is_there() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

@@ -14,11 +14,13 @@ mod errors;
 mod factorisation;
 mod labels;
 mod matrix;
+mod measured;
 mod program;
 mod session;
 mod spec;
 mod threads;
 mod thresholds;
+mod user;
 
 /// As for the program: it asks for huge pages and keeps what is freed for what is asked for next.
 #[global_allocator]

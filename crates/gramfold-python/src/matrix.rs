@@ -63,7 +63,8 @@ impl Matrix {
             let row = |i: usize| (starts[i]..starts[i + 1]).map(move |at| (i as u32, at));
             (0..dim).flat_map(row).map(|(i, at)| (i, columns[at], values[at])).collect()
         };
-        let averaged = |entries: &[_]| Csr::symmetrised(dim, entries).map_err(|e| broken(&e));
+        let averaged =
+            |entries: &[_]| Csr::symmetrised(dim, entries).map_err(|e| refused(broken(&e)));
         let fits = starts.windows(2).all(|pair| pair[0] <= pair[1])
             && starts.first() == Some(&0)
             && starts.last() == Some(&columns.len())
@@ -85,7 +86,7 @@ impl Matrix {
                     Err(asymmetric(row, column, value, mirrored))
                 }
             }
-            Err(error) => Err(broken(&error)),
+            Err(error) => Err(refused(broken(&error))),
         }
     }
 
@@ -135,8 +136,9 @@ fn asymmetric(row: usize, column: usize, value: f64, mirrored: f64) -> PyErr {
     ))
 }
 
-fn broken(error: &CsrError) -> PyErr {
-    refused(match error {
+/// What is wrong with places or entries.
+pub(crate) fn broken(error: &CsrError) -> String {
+    match error {
         CsrError::OutOfRange { row, column } => {
             format!("the entry at ({}, {}) is outside the matrix", row + 1, column + 1)
         }
@@ -144,5 +146,5 @@ fn broken(error: &CsrError) -> PyErr {
             format!("the graph has {dim} nodes, more than can be numbered")
         }
         other => format!("the entries make no symmetric matrix: {other:?}"),
-    })
+    }
 }

@@ -1,12 +1,20 @@
 //! Semidefinite programs: stated by arrays, solved, proved.
 
-use std::{ops::ControlFlow, sync::Mutex};
+use std::{
+    ops::ControlFlow,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::Instant,
+};
 
 use gramfold::linalg::Mat;
+use gramfold_cli::memory::{self, Origin, ProgramSpec, Rounding, To};
 use gramfold_sdp::{
     Cone, Method, Options, Point, Primal, Progress, RankOne, Sdp, Solution, Status, Term, Watch,
     certificate::Ray,
-    diagonal, solve,
+    diagonal,
+    rounding::Cut,
+    solve,
     theta::{self, lovasz},
 };
 use numpy::{PyArray1, PyArray2};
@@ -24,7 +32,7 @@ use crate::{
 /// min ⟨C, Z⟩ s.t. ⟨A_i, Z⟩ = b_i, Z ∈ K.
 #[pyclass(frozen, module = "gramfold._gramfold")]
 pub(crate) struct Program {
-    pub(crate) sdp: Sdp,
+    sdp: Arc<Sdp>,
     /// The nodes of a graph whose Lovász number this is, and whether Z ≥ 0.
     theta: Option<(usize, bool)>,
 }
@@ -88,21 +96,21 @@ impl Program {
             })
             .collect();
         let sdp = Sdp::new(cones.collect(), arrays::numbers(rhs)?, terms.collect(), rank_ones?);
-        Ok(Self { sdp: sdp.map_err(refused)?, theta: None })
+        Ok(Self { sdp: Arc::new(sdp.map_err(refused)?), theta: None })
     }
 
     /// The relaxation of the heaviest cut.
     #[staticmethod]
     fn max_cut(graph: &Matrix) -> PyResult<Self> {
         let sdp = diagonal::max_cut(&sparse(&graph.0)?).map_err(refused)?;
-        Ok(Self { sdp, theta: None })
+        Ok(Self { sdp: Arc::new(sdp), theta: None })
     }
 
     /// The relaxation of the lightest cut into halves.
     #[staticmethod]
     fn bisection(graph: &Matrix) -> PyResult<Self> {
         let sdp = diagonal::bisection(&sparse(&graph.0)?).map_err(refused)?;
-        Ok(Self { sdp, theta: None })
+        Ok(Self { sdp: Arc::new(sdp), theta: None })
     }
 
     /// Lovász's number of a graph, or Schrijver's; and the number of edges.
@@ -114,7 +122,7 @@ impl Program {
         }
         let (edges, _) = theta::edges(&graph.0);
         let sdp = lovasz(n, &edges, plus).map_err(refused)?;
-        Ok((Self { sdp, theta: Some((n, plus)) }, edges.len()))
+        Ok((Self { sdp: Arc::new(sdp), theta: Some((n, plus)) }, edges.len()))
     }
 
     /// The engine that would be tried first, and why.
@@ -150,6 +158,9 @@ impl Program {
             warm: warm.map(|(blocks, dual)| point(blocks, &dual)).transpose()?,
             ..Options::default()
         };
+        let spec =
+            ProgramSpec { method: options.method, rank, tolerance: tol, time_limit: seconds, seed };
+        let clock = Instant::now();
         let (solution, trace) = session::run(py, callback, |link| {
             let watch = Mutex::new(Steps { link, trace: Vec::new() });
             let mut one = |options: Options| {
@@ -167,15 +178,19 @@ impl Program {
             solution.map(|solution| (solution, watch.trace))
         })?
         .map_err(refused)?;
-        Ok(Outcome { solution, trace })
+        let (sdp, seconds) = (Arc::clone(&self.sdp), clock.elapsed().as_secs_f64());
+        Ok(Outcome { sdp, spec, solution, trace, seconds })
     }
 }
 
 /// An answer and what is proved of it.
 #[pyclass(frozen, module = "gramfold._gramfold")]
 pub(crate) struct Outcome {
+    sdp: Arc<Sdp>,
+    spec: ProgramSpec,
     pub(crate) solution: Solution,
-    pub(crate) trace: Vec<Progress>,
+    trace: Vec<Progress>,
+    seconds: f64,
 }
 
 /// A block of Z as it is given: its kind and its numbers.
@@ -241,9 +256,56 @@ impl Outcome {
         Ok((serde_json::to_string(certificate).map_err(refused)?, certificate.to_string()))
     }
 
+    /// Writes the directory of `gramfold solve`, or its report.
+    fn write(&self, py: Python<'_>, to: Place) -> PyResult<()> {
+        let (origin, to) = self.origin(&to);
+        let (sdp, spec) = (&self.sdp, self.spec.clone());
+        py.detach(|| memory::program(&origin, sdp, spec, &self.solution, &self.trace, &to))
+            .map_err(|error| refused(format!("{error:#}")))
+    }
+
+    /// Writes the directory of `gramfold theta`, or its report.
+    fn write_theta(&self, py: Python<'_>, to: Place, graph: &Matrix, plus: bool) -> PyResult<()> {
+        let (origin, to) = self.origin(&to);
+        let (spec, solution, trace) = (self.spec.clone(), &self.solution, &self.trace);
+        py.detach(|| memory::lovasz_number(&origin, &graph.0, plus, spec, solution, trace, &to))
+            .map_err(|error| refused(format!("{error:#}")))
+    }
+
+    /// Writes the directory of `gramfold maxcut` or `bisect`, or its report; the cut is the sides and the weight
+    /// between them, and whether it is one into halves, hyperplanes and sweeps.
+    fn write_cut(
+        &self,
+        py: Python<'_>,
+        to: Place,
+        graph: &Matrix,
+        cut: (Vec<bool>, f64),
+        rounding: (bool, usize, usize),
+    ) -> PyResult<()> {
+        let ((side, weight), (halves, planes, sweeps)) = (cut, rounding);
+        let (origin, to) = self.origin(&to);
+        let graph = sparse(&graph.0)?;
+        let rounding = Rounding { halves, planes, sweeps };
+        let (spec, found) = (self.spec.clone(), (&self.solution, &self.trace[..]));
+        let cut = Cut { side, weight };
+        py.detach(|| memory::cut(&origin, &graph, rounding, spec, found, &cut, &to))
+            .map_err(|error| refused(format!("{error:#}")))
+    }
+
     /// What was seen of each step, as JSON.
     fn trace(&self) -> PyResult<String> {
         serde_json::to_string(&self.trace).map_err(refused)
+    }
+}
+
+/// Where to write: the path, whether it is the report that is wanted, what the data are called, and the call.
+type Place = (PathBuf, bool, String, String);
+
+impl Outcome {
+    fn origin<'a>(&self, (path, report, name, line): &'a Place) -> (Origin, To<'a>) {
+        let (name, line) = (name.clone(), line.clone());
+        let to = if *report { To::Report(path) } else { To::Directory(path) };
+        (Origin { name, line, seconds: self.seconds }, to)
     }
 }
 

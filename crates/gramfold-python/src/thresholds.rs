@@ -1,8 +1,7 @@
 //! Every threshold on γ.
 
 use gramfold::{
-    Problem, Spec, Status, Stop, bounds, linalg::Mat, loss::Quadratic, registry::Component, solve,
-    start,
+    Loss, Problem, Spec, Status, Stop, bounds, linalg::Mat, registry::Component, solve, start,
 };
 use pyo3::prelude::*;
 
@@ -11,7 +10,7 @@ use crate::{arrays, errors::refused, session};
 /// The bounds of a problem and what is needed, as JSON.
 pub(crate) fn list(
     py: Python<'_>,
-    loss: &Quadratic,
+    loss: &dyn Loss,
     regulariser: &str,
     rank: usize,
     seed: u64,

@@ -4,16 +4,16 @@ mod choose;
 mod engine;
 mod rank;
 mod stages;
+mod unconstrained;
 
 use std::time::Instant;
 
 use crate::{
-    Certificate, Cone, Error, Method, Options, Outcome, Point, Primal, Sdp, Status, Watch,
+    Certificate, Error, Method, Options, Outcome, Point, Sdp, Status, Watch,
     certificate::{self, Allowance, Infeasible, Ray},
     diagonal::Structure,
 };
 use choose::Choice;
-use gramfold_linalg::Mat;
 use stages::Stages;
 
 /// An answer and what can be proved of it.
@@ -58,6 +58,10 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
     }
     if let Some(ray) = Ray::evident(sdp) {
         return nothing_to_solve(sdp, ray);
+    }
+    if sdp.constraints() == 0 {
+        let stop = || watch.stops();
+        return unconstrained::solve(sdp, options.tolerance, &Allowance::new(until, &stop));
     }
     let structure = Structure::detect(sdp);
     let mut choice = choose::first(sdp, structure.as_ref(), options.method)?;
@@ -205,16 +209,8 @@ fn is_better(a: &Solution, b: &Solution) -> bool {
 
 /// The answer to a program that one constraint makes infeasible.
 fn nothing_to_solve(sdp: &Sdp, ray: Ray) -> Result<Solution, Error> {
-    let primal: Vec<Primal> = sdp
-        .cones()
-        .iter()
-        .map(|cone| match *cone {
-            Cone::Semidefinite(n) => Primal::Factor(Mat::zeros(n, 1)),
-            Cone::Nonnegative(n) => Primal::Diagonal(vec![0.0; n]),
-        })
-        .collect();
-    let ranks = vec![0; primal.len()];
-    let point = Point { primal, dual: vec![0.0; sdp.constraints()] };
+    let point = unconstrained::origin(sdp);
+    let ranks = vec![0; point.primal.len()];
     Ok(Solution {
         status: Status::PrimalInfeasible,
         certificate: Certificate::of(sdp, &point)?,

@@ -5,8 +5,9 @@ mod common;
 use common::random;
 use gramfold_linalg::Mat;
 use gramfold_sdp::{
-    Cone, Primal, Sdp, Term,
+    Cone, Method, Options, Primal, Sdp, Status, Term,
     certificate::{Infeasible, Ray},
+    solve,
 };
 
 fn term(matrix: usize, row: usize, col: usize, value: f64) -> Term {
@@ -88,5 +89,41 @@ fn solvable_programs_have_no_rays() {
             assert!(Ray::primal(&known.sdp, &y).is_none(), "{seed}");
         }
         assert!(Ray::dual(&known.sdp, &known.point.primal).is_none(), "{seed}");
+    }
+}
+
+/// min ⟨C, Z⟩ without constraints: a block of 2 rows with this diagonal, and a nonnegative number of this cost.
+fn unconstrained(diagonal: [f64; 2], number: f64) -> Sdp {
+    let mut terms = vec![term(0, 0, 0, diagonal[0]), term(0, 1, 1, diagonal[1])];
+    terms.push(Term { matrix: 0, block: 1, row: 0, col: 0, value: number });
+    let cones = vec![Cone::Semidefinite(2), Cone::Nonnegative(1)];
+    Sdp::new(cones, Vec::new(), terms, Vec::new()).unwrap()
+}
+
+#[test]
+fn without_constraints_the_minimum_is_zero_or_has_no_bound() {
+    for method in [Method::Auto, Method::Interior, Method::LowRank] {
+        let options = Options { method, ..Options::default() };
+        let run = |sdp: &Sdp| solve(sdp, &options, &mut ()).unwrap();
+        for costs in [[1.0, 2.0], [1e-300, 1e300]] {
+            let solution = run(&unconstrained(costs, 3.0));
+            assert_eq!(solution.status, Status::Solved, "{costs:?}");
+            assert_eq!(solution.certificate.primal_objective, 0.0);
+            assert!(solution.certificate.dual_bound.unwrap().value <= 0.0);
+        }
+        for (diagonal, number) in [([1.0, -2.0], 1.0), ([1.0, 2.0], -1e-3), ([-1.0, -1.0], -1.0)] {
+            let sdp = unconstrained(diagonal, number);
+            let solution = run(&sdp);
+            assert_eq!(solution.status, Status::DualInfeasible, "{diagonal:?}, {number}");
+            let Some(Ray::Dual { z }) = &solution.ray else { panic!("a ray is claimed") };
+            let (Primal::Dense(z), Primal::Diagonal(x)) = (&z[0], &z[1]) else {
+                panic!("the blocks are expanded")
+            };
+            let cost = diagonal[0] * z[(0, 0)] + diagonal[1] * z[(1, 1)] + number * x[0];
+            assert!(cost < 0.0 && z[(0, 0)] * z[(1, 1)] > z[(0, 1)] * z[(0, 1)] && x[0] > 0.0);
+        }
+        // Nothing is below 0 here either, yet no factorisation proves it of a singular C.
+        let singular = run(&unconstrained([1.0, 0.0], 0.0));
+        assert!(matches!(singular.status, Status::Solved | Status::Stalled));
     }
 }

@@ -13,7 +13,7 @@ from cvxpy.reductions.solution import Solution, failure_solution
 from cvxpy.reductions.solvers import utilities
 from cvxpy.reductions.solvers.conic_solvers.conic_solver import ConicSolver
 
-from gramfold._results import Floats, listen
+from gramfold._results import Floats, listening
 from gramfold._sdp import SdpSolution, options
 from gramfold.cvxpy import _dual, _primal
 from gramfold.cvxpy._conic import Conic, Form
@@ -176,7 +176,8 @@ def _solve(form: Form, asked: dict[str, Any], verbose: bool, kept: Any) -> SdpSo
         asked["engine"], asked["tol"], asked["rank"], asked["time_limit"], asked["random_state"]
     )
     warm = kept[1:] if kept is not None and kept[0] == form.key else None
-    return SdpSolution(form.program.solve(keywords, warm, listen(_told(asked["callback"], verbose))))
+    with listening(_told(asked["callback"], verbose), False) as told:
+        return SdpSolution(form.program.solve(keywords, warm, told))
 
 
 def _forms(conic: Conic, asked: str) -> list[Any]:

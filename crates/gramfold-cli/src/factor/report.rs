@@ -17,7 +17,7 @@ use crate::{
 type FactorClaims = Claims<Spec, Factorisation>;
 
 /// Builds the page.
-pub(super) fn page(
+pub(crate) fn page(
     claims: &FactorClaims,
     line: &str,
     matrix: &Symmetric,

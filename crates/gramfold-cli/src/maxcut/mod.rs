@@ -2,11 +2,11 @@
 
 pub(crate) mod claims;
 mod question;
-mod report;
+pub(crate) mod report;
 
 use anyhow::{Context, bail};
 use gramfold::linalg::{Csr, Mat, Symmetric, symmetric_eigen};
-use gramfold_sdp::{Options, Primal, rounding};
+use gramfold_sdp::{Options, Primal, Progress, Solution, rounding};
 
 use crate::{
     Exit,
@@ -70,17 +70,7 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
     let claims = claims::claims(&session, CutSpec::of(args), question, &graph, &solution, &cut);
     let trace = watch.trace();
     let weights = Symmetric::from(graph.clone());
-    let mut parts = vec![
-        Part::labels("partition", &sides, names.as_deref()),
-        Part::array("factor", &factor),
-        Part::column("dual", &solution.point.dual),
-        Part::symmetric("graph", &weights),
-        Part::lines("trace", &trace),
-    ];
-    if let Some(z @ Primal::Dense(_)) = solution.point.primal.first() {
-        // What the certificate is of; its factor is rounded.
-        parts.extend(blocks("block", std::slice::from_ref(z)));
-    }
+    let parts = parts(&sides, names.as_deref(), &factor, &weights, &solution, &trace);
     let line = session.line;
     session.finish(
         claims,
@@ -99,6 +89,29 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
             })
         },
     )
+}
+
+/// The files of a cut.
+pub(crate) fn parts<'a>(
+    sides: &'a [usize],
+    names: Option<&'a [String]>,
+    factor: &'a Mat,
+    weights: &'a Symmetric,
+    solution: &'a Solution,
+    trace: &'a [Progress],
+) -> Vec<Part<'a>> {
+    let mut parts = vec![
+        Part::labels("partition", sides, names),
+        Part::array("factor", factor),
+        Part::column("dual", &solution.point.dual),
+        Part::symmetric("graph", weights),
+        Part::lines("trace", trace),
+    ];
+    if let Some(z @ Primal::Dense(_)) = solution.point.primal.first() {
+        // What the certificate is of; its factor is rounded.
+        parts.extend(blocks("block", std::slice::from_ref(z)));
+    }
+    parts
 }
 
 /// The weights without the loops, which no cut sees.
@@ -127,7 +140,7 @@ pub(crate) fn sparse(matrix: Symmetric) -> anyhow::Result<Csr> {
 }
 
 /// R with Z = RRᵀ, whatever form the engine left Z in.
-fn factor(primal: &[Primal]) -> anyhow::Result<Mat> {
+pub(crate) fn factor(primal: &[Primal]) -> anyhow::Result<Mat> {
     match primal.first().context("invariant: one block")? {
         Primal::Factor(factor) => Ok(factor.clone()),
         Primal::Dense(z) => {

@@ -15,20 +15,20 @@ use crate::{
 };
 
 /// What the page shows.
-pub(super) struct Shown<'a> {
-    pub(super) claims: &'a CutClaims,
+pub(crate) struct Shown<'a> {
+    pub(crate) claims: &'a CutClaims,
     /// The command as it was typed.
-    pub(super) line: &'a str,
-    pub(super) question: Question,
-    pub(super) graph: &'a Csr,
-    pub(super) cut: &'a Cut,
-    pub(super) solution: &'a Solution,
-    pub(super) trace: &'a [Progress],
-    pub(super) names: Option<&'a [String]>,
+    pub(crate) line: &'a str,
+    pub(crate) question: Question,
+    pub(crate) graph: &'a Csr,
+    pub(crate) cut: &'a Cut,
+    pub(crate) solution: &'a Solution,
+    pub(crate) trace: &'a [Progress],
+    pub(crate) names: Option<&'a [String]>,
 }
 
 /// Builds the page.
-pub(super) fn page(shown: &Shown<'_>) -> Page {
+pub(crate) fn page(shown: &Shown<'_>) -> Page {
     let Shown { claims, question, graph, cut, .. } = *shown;
     let names = names(graph.dim(), shown.names);
     let title = format!("{} {}", question.title(), claims.input.path.display());

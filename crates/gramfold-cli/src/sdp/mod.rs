@@ -7,5 +7,6 @@ mod watch;
 
 pub(crate) use files::{blocks, parts, read_blocks, read_point};
 pub(crate) use report::spectra;
-pub(crate) use run::{BEYOND, Program, ProgramSpec, counted};
+pub use run::ProgramSpec;
+pub(crate) use run::{BEYOND, Program, counted};
 pub(crate) use watch::Watch;

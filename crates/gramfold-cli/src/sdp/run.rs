@@ -10,13 +10,17 @@ use crate::{
 
 /// How a program was asked to be solved.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct ProgramSpec {
-    pub(crate) method: Method,
+pub struct ProgramSpec {
+    /// The engine.
+    pub method: Method,
     /// Columns to start with; none where they were left to choose.
-    pub(crate) rank: Option<usize>,
-    pub(crate) tolerance: f64,
-    pub(crate) time_limit: Option<f64>,
-    pub(crate) seed: u64,
+    pub rank: Option<usize>,
+    /// The gap and the infeasibility to reach.
+    pub tolerance: f64,
+    /// Seconds.
+    pub time_limit: Option<f64>,
+    /// What is random is drawn from this.
+    pub seed: u64,
 }
 
 impl ProgramSpec {

@@ -1,7 +1,7 @@
 //! `gramfold solve`: read, solve, certify, write, say.
 
 pub(crate) mod claims;
-mod report;
+pub(crate) mod report;
 
 use std::fs;
 

@@ -15,7 +15,7 @@ use crate::{
 const NAMES: Names = Names { primal: "⟨F₀, Y⟩", dual: "cᵀx" };
 
 /// Builds the page.
-pub(super) fn page(
+pub(crate) fn page(
     claims: &SolveClaims,
     line: &str,
     sdp: &Sdp,

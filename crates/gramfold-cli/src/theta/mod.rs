@@ -1,7 +1,7 @@
 //! `gramfold theta`: the Lovász number of a graph, with a bound that is proved.
 
 pub(crate) mod claims;
-mod report;
+pub(crate) mod report;
 
 use anyhow::bail;
 use gramfold_sdp::theta::{self, lovasz};

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Builds the page.
-pub(super) fn page(
+pub(crate) fn page(
     claims: &ThetaClaims,
     line: &str,
     solution: &Solution,

@@ -19,8 +19,8 @@ const HINT: &str = "begin comments and titles with `\"` or `*`";
 impl Header {
     /// Reads up to the first entry. Both lists grow as their numbers are read, whatever was promised.
     pub(super) fn read(scanner: &mut Scanner<'_>) -> Result<Self, Error> {
-        let (constraints, promised_line) = count(scanner, "the number of constraints")?;
-        let (listed, _) = count(scanner, "the number of blocks")?;
+        let (constraints, promised_line) = count(scanner, "the number of constraints", 0)?;
+        let (listed, _) = count(scanner, "the number of blocks", 1)?;
 
         let mut blocks = Vec::new();
         let mut blocks_line = 0;
@@ -57,19 +57,25 @@ impl Header {
             let before = scanner.clone();
             costs.push(scanner.value().ok_or_else(|| before.unexpected(&expected()))?);
         }
-        scanner.end_line(&format!("the end of the line after {constraints} right-hand sides"))?;
+        // Without constraints their line is empty, or is not there.
+        if constraints > 0 {
+            scanner
+                .end_line(&format!("the end of the line after {constraints} right-hand sides"))?;
+        }
         Ok(Self { blocks, blocks_line, costs })
     }
 }
 
-/// A positive whole number with which the next line begins, and that line.
-fn count(scanner: &mut Scanner<'_>, expected: &str) -> Result<(u64, usize), Error> {
+/// A whole number, at least so large, with which the next line begins, and that line.
+fn count(scanner: &mut Scanner<'_>, expected: &str, least: u64) -> Result<(u64, usize), Error> {
     if !scanner.next_line() {
         return Err(scanner.unexpected(expected));
     }
     let before = scanner.clone();
     match scanner.integer() {
-        Some(0) => Err(before.unexpected(&format!("{expected}, at least one"))),
+        Some(value) if value < least => {
+            Err(before.unexpected(&format!("{expected}, at least one")))
+        }
         Some(value) => {
             scanner.end_line(&format!("the end of the line after {expected}"))?;
             Ok((value, before.line()))

@@ -5,6 +5,8 @@ mod header;
 mod program;
 mod read;
 mod scanner;
+mod write;
 
 pub use entries::SdpaEntry;
 pub use read::{Sdpa, read_sdpa};
+pub use write::write_sdpa;

@@ -106,7 +106,8 @@ pub(super) mod tests {
             &format!("a:1: expected the number of constraints, found `Example`; {hint}"),
         );
         refuses("-2\n", &format!("a:1: expected the number of constraints, found `-2`; {hint}"));
-        refuses("0\n", "a:1: expected the number of constraints, at least one, found `0`");
+        refuses("0\n", "a:1: expected the number of blocks, found the end of the file");
+        refuses("1\n0\n", "a:2: expected the number of blocks, at least one, found `0`");
         refuses(
             "1 2\n",
             "a:1: expected the end of the line after the number of constraints, found `2`",

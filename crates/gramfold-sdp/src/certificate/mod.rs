@@ -21,6 +21,7 @@ pub use ray::{Infeasible, Ray};
 pub use smallest::Smallest;
 
 pub(crate) use allowance::Allowance;
+pub(crate) use combination::Combination;
 pub(crate) use effort::effort;
 pub(crate) use image::check;
 pub(crate) use lift::lift;

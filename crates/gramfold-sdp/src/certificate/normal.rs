@@ -127,6 +127,9 @@ impl Normal {
     /// constraints, ‖ΔZ‖² = vᵀ(AA*)⁻¹v ≤ ‖v‖²/λmin(AA*). None unless λmin(AA*) is proved positive.
     pub(crate) fn correction(&self, sizes: &[f64]) -> Option<f64> {
         let m = sizes.len();
+        if m == 0 {
+            return Some(0.0);
+        }
         let estimate = if m <= 256 {
             symmetric_eigen(&self.gram)?.values[0]
         } else {

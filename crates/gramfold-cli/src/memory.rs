@@ -1,0 +1,227 @@
+//! Answers to questions that came from memory, not from a file: the directories and reports that the commands write.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use gramfold::{
+    Certificate, Record, Solution, Spec,
+    linalg::{Csr, Symmetric},
+};
+use gramfold_io::{read_sdpa, write_atomically, write_sdpa};
+use gramfold_report::Page;
+use gramfold_sdp::{Primal, Progress, Sdp, rounding::Cut, theta};
+use serde::Serialize;
+use tempfile::TempDir;
+
+pub use crate::sdp::ProgramSpec;
+use crate::{
+    factor,
+    factorisation::{self, Factorisation},
+    maxcut::{self, Question, claims::CutSpec},
+    resources::Cost,
+    sdp,
+    session::{Envelope, Sizes},
+    solve,
+    store::{Claims, FORMAT, Files, Input, Part, Place, Status},
+    theta::{self as lovasz, claims::ThetaSpec},
+};
+
+/// Where an answer came from.
+pub struct Origin {
+    /// What the data are called.
+    pub name: String,
+    /// The call that made it.
+    pub line: String,
+    /// Seconds that it took.
+    pub seconds: f64,
+}
+
+/// What is to be written.
+pub enum To<'a> {
+    /// The directory that the command writes, which `gramfold check` takes.
+    Directory(&'a Path),
+    /// The report, one HTML page.
+    Report(&'a Path),
+}
+
+/// An envelope for one command.
+struct Named<'a>(&'a Origin, &'static str, Input);
+
+impl Envelope for Named<'_> {
+    fn claims<S, D>(
+        &self,
+        spec: S,
+        status: impl Into<Status>,
+        sizes: &Sizes,
+        details: D,
+    ) -> Claims<S, D> {
+        let cost = Cost { seconds: self.0.seconds, cpu_seconds: 0.0, peak_memory_bytes: None };
+        Claims {
+            format: FORMAT,
+            command: self.1.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            input: self.2.clone(),
+            spec,
+            status: status.into(),
+            objective: f64::NAN,
+            bound: None,
+            gap: None,
+            relative_gap: None,
+            rank: sizes.rank,
+            nodes: sizes.nodes,
+            iterations: sizes.iterations,
+            cost,
+            files: Files::new(),
+            sha256: Files::new(),
+            details,
+        }
+    }
+}
+
+impl Origin {
+    fn of(&self, command: &'static str) -> Named<'_> {
+        let path = PathBuf::from(&self.name);
+        Named(self, command, Input { path, bytes: 0, sha256: String::new() })
+    }
+}
+
+/// A factorisation of a matrix.
+pub fn factorisation(
+    origin: &Origin,
+    matrix: &Symmetric,
+    spec: &Spec,
+    solution: &Solution,
+    certificate: &Certificate,
+    trace: &[Record],
+    to: &To<'_>,
+) -> anyhow::Result<()> {
+    let last = &solution.last;
+    let details = Factorisation::of(matrix, last.products, certificate.clone());
+    let sizes = Sizes { rank: spec.rank, nodes: matrix.dim(), iterations: last.iteration };
+    let envelope = origin.of("factor");
+    let claims = details.claims(&envelope, spec.clone(), solution.status, &sizes, details.clone());
+    let parts = factorisation::parts(("A", matrix), solution, trace);
+    write(to, claims, &parts, |claims| {
+        factor::report::page(claims, &origin.line, matrix, None, &solution.factor, trace)
+    })
+}
+
+/// A solved program.
+pub fn program(
+    origin: &Origin,
+    sdp: &Sdp,
+    spec: ProgramSpec,
+    solution: &gramfold_sdp::Solution,
+    trace: &[Progress],
+    to: &To<'_>,
+) -> anyhow::Result<()> {
+    let kept = TempDir::new().context("cannot keep the program")?;
+    let path = kept.path().join("program.dat-s");
+    write_sdpa(&path, sdp)?;
+    // What is claimed is claimed of the program as the directory holds it.
+    let sdp = read_sdpa(&path)?.program()?;
+    let mut solution = solution.clone();
+    for (cone, block) in sdp.cones().iter().zip(&mut solution.point.primal) {
+        // A file has no semidefinite blocks of one row.
+        if let (gramfold_sdp::Cone::Nonnegative(1), Primal::Factor(r) | Primal::Dense(r)) =
+            (cone, &*block)
+        {
+            let value: f64 = match block {
+                Primal::Factor(_) => r.as_slice().iter().map(|v| v * v).sum(),
+                _ => r.as_slice().iter().sum(),
+            };
+            *block = Primal::Diagonal(vec![value]);
+        }
+    }
+    let mut envelope = origin.of("solve");
+    envelope.2 = Input::of(&path, Path::new(&origin.name))?;
+    let claims = solve::claims::claims(&envelope, spec, &sdp, &solution);
+    let mut parts = sdp::parts(&solution, trace);
+    parts.push(Part::new("program", "program.dat-s", |to| {
+        let copied = fs::copy(&path, to).map(drop);
+        copied.with_context(|| format!("cannot write {}", to.display()))
+    }));
+    write(to, claims, &parts, |claims| {
+        solve::report::page(claims, &origin.line, &sdp, &solution, trace)
+    })
+}
+
+/// A Lovász number, or Schrijver's.
+pub fn lovasz_number(
+    origin: &Origin,
+    graph: &Symmetric,
+    plus: bool,
+    spec: ProgramSpec,
+    solution: &gramfold_sdp::Solution,
+    trace: &[Progress],
+    to: &To<'_>,
+) -> anyhow::Result<()> {
+    let (edges, loops) = theta::edges(graph);
+    let spec = ThetaSpec { program: spec, plus };
+    let of = (graph.dim(), &edges[..], loops);
+    let claims = lovasz::claims::claims(&origin.of("theta"), spec, of, solution);
+    let mut parts = sdp::parts(solution, trace);
+    parts.push(Part::symmetric("graph", graph));
+    write(to, claims, &parts, |claims| lovasz::report::page(claims, &origin.line, solution, trace))
+}
+
+/// How a cut was rounded.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounding {
+    /// Whether the cut is one into halves.
+    pub halves: bool,
+    /// Random hyperplanes.
+    pub planes: usize,
+    /// Sweeps of simulated annealing.
+    pub sweeps: usize,
+}
+
+/// A heavy cut, or light halves.
+pub fn cut(
+    origin: &Origin,
+    graph: &Csr,
+    rounding: Rounding,
+    spec: ProgramSpec,
+    (solution, trace): (&gramfold_sdp::Solution, &[Progress]),
+    cut: &Cut,
+    to: &To<'_>,
+) -> anyhow::Result<()> {
+    let question = if rounding.halves { Question::Bisection } else { Question::MaxCut };
+    let spec = CutSpec { program: spec, planes: rounding.planes, sweeps: rounding.sweeps };
+    let envelope = origin.of(question.command());
+    let claims = maxcut::claims::claims(&envelope, spec, question, graph, solution, cut);
+    let sides: Vec<usize> = cut.side.iter().map(|side| usize::from(*side)).collect();
+    let factor = maxcut::factor(&solution.point.primal)?;
+    let weights = Symmetric::from(graph.clone());
+    let parts = maxcut::parts(&sides, None, &factor, &weights, solution, trace);
+    write(to, claims, &parts, |claims| {
+        maxcut::report::page(&maxcut::report::Shown {
+            claims,
+            line: &origin.line,
+            question,
+            graph,
+            cut,
+            solution,
+            trace,
+            names: None,
+        })
+    })
+}
+
+fn write<S: Serialize, D: Serialize>(
+    to: &To<'_>,
+    mut claims: Claims<S, D>,
+    parts: &[Part<'_>],
+    page: impl FnOnce(&Claims<S, D>) -> Page,
+) -> anyhow::Result<()> {
+    match to {
+        To::Directory(path) => Place::claim(path)?.write(&mut claims, parts),
+        To::Report(path) => {
+            let html = page(&claims).to_html();
+            Ok(write_atomically(path, |out| out.write_all(html.as_bytes()))?)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+"""Any loss and regulariser as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._set_output import _SetOutputMixin
+from sklearn.utils.validation import validate_data
+
+from gramfold._arrays import as_matrix
+from gramfold._estimators import Columns, square, warn_unless
+from gramfold._gramfold import Problem
+from gramfold._losses import entries
+from gramfold._minimise import problem_of
+from gramfold._results import Certificate, Floats, seed_of
+
+
+class LowRankPSD(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
+    """Embed samples by a factor X of low rank whose products x_i·x_j fit their similarities.
+
+    Minimises f(XXᵀ) + h(X) for a loss f and a regulariser h by name, and certifies the answer.
+
+    Parameters
+    ----------
+    n_components : int
+        The number of columns of X.
+    loss : str
+        "quadratic", ½‖A − XXᵀ‖² of the whole matrix; or how each entry is judged: "square", "huber:delta=0.5", "logistic",
+        "squared-hinge", "smoothed-hinge", "at-least", "at-most" or "poisson". Of a sparse matrix these judge the entries that are
+        stored: the others are taken as missing.
+    regulariser : str
+        "zero", "ridge:lambda=0.1", "nonnegative", "l1:mu=0.1", "elastic-net", "nonnegative-l1", "box", "row-ball:radius=1",
+        "simplex-rows", "row-group", "column-group:mu=0.1", "trace" or "mcp".
+    affinity : {"precomputed", "linear", "rbf"}
+        What X is: a symmetric matrix of similarities; or points, of which products or a Gaussian kernel are taken.
+    gamma : float, optional
+        exp(−gamma‖x − y‖²) is the Gaussian kernel; one over the number of features if not given.
+    algorithm, rule, start : str
+        How the factors move, how the penalty is set, and where they start; names as on the command line.
+    tol : float
+        Stop when stationarity and ‖X − Y‖/‖X‖ are both below this.
+    max_iter : int
+        The most iterations.
+    random_state : int, RandomState or None
+        What the start is drawn from.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The factor X.
+    objective_ : float
+        f(XXᵀ) + h(X).
+    certificate_ : Certificate
+        What is proved of X.
+    n_iter_ : int
+        Iterations.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramfold import LowRankPSD
+    >>> A = np.array([[4.0, 2, 2], [2, 1, 1], [2, 1, 9]])  # The last number is wrong.
+    >>> model = LowRankPSD(n_components=1, loss="huber:delta=0.1", random_state=0).fit(A)
+    >>> (model.embedding_ @ model.embedding_.T).round(1)[0].tolist()
+    [4.0, 2.0, 2.1]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "loss": [str],
+        "regulariser": [str],
+        "affinity": [StrOptions({"precomputed", "linear", "rbf"})],
+        "gamma": [Interval(Real, 0, None, closed="left"), None],
+        "algorithm": [str],
+        "rule": [str],
+        "start": [StrOptions({"spectral", "random"})],
+        "tol": [Interval(Real, 0, 1, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        loss: str = "quadratic",
+        regulariser: str = "zero",
+        affinity: str = "precomputed",
+        gamma: float | None = None,
+        algorithm: str = "auto",
+        rule: str = "spectral",
+        start: str = "spectral",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.loss = loss
+        self.regulariser = regulariser
+        self.affinity = affinity
+        self.gamma = gamma
+        self.algorithm = algorithm
+        self.rule = rule
+        self.start = start
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any = None) -> LowRankPSD:
+        """Find the factor.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_samples) or (n_samples, n_features)
+            Similarities, or points, as `affinity` says.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(
+            self,
+            X,
+            accept_sparse=["csr", "csc", "coo"],
+            dtype=[np.float64, np.float32],
+            ensure_min_samples=2,
+        )
+        problem = self._problem(X)
+        keywords = {
+            "rank": int(self.n_components),
+            "regulariser": self.regulariser,
+            "algorithm": self.algorithm,
+            "rule": self.rule,
+            "tol": float(self.tol),
+            "max_iter": int(self.max_iter),
+            "time_limit": None,
+            "start": self.start,
+            "seed": seed_of(self.random_state),
+        }
+        run = problem.factorise(keywords, None)
+        warn_unless(run.converged, run.status, run.iterations)
+        self.embedding_ = run.factors()[0]
+        self.certificate_ = Certificate._of(*run.certify())
+        self.objective_ = self.certificate_.objective
+        self.n_iter_ = max(1, run.iterations)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Floats:
+        """Find the factor and return it.
+
+        Parameters
+        ----------
+        X : array or sparse matrix
+            As for `fit`.
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self.fit(X).embedding_  # type: ignore[no-any-return]
+
+    def _problem(self, X: Any) -> Problem:
+        if self.affinity == "precomputed":
+            square(X)
+            matrix, symmetrise = X, False
+        elif self.affinity == "linear":
+            matrix, symmetrise = linear_kernel(X), True
+        else:
+            matrix, symmetrise = rbf_kernel(X, gamma=self.gamma), True
+        n = matrix.shape[0]
+        if self.n_components > n:
+            raise ValueError(f"n_components = {self.n_components} is not allowed: n_samples = {n}")
+        held = as_matrix(matrix, symmetrise=symmetrise)
+        if self.loss == "quadratic":
+            return Problem.of_matrix(held)
+        if self.loss == "linear":
+            return Problem.of_cost(held)
+        if sp.issparse(matrix):
+            upper = sp.triu(sp.coo_array(matrix), format="coo")
+            rows, cols, values = upper.row, upper.col, upper.data
+        else:
+            rows, cols = np.triu_indices(n)
+            values = np.asarray(matrix)[rows, cols]
+        return problem_of(entries(rows, cols, values, self.loss), n)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.affinity == "precomputed"
+        return tags
