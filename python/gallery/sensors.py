@@ -6,6 +6,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
 import gramfold
@@ -25,12 +26,11 @@ def main(picture: Path) -> float:
     placed = moved(gramfold.minimise(loss, n=len(truth), rank=2).factor, corners)
     error = float(np.sqrt(((placed[4:] - truth[4:]) ** 2).sum(axis=1).mean()))
     figure, axis = plt.subplots(figsize=(4.4, 4.4), layout="constrained")
-    for i, j in zip(rows, cols, strict=True):
-        axis.plot(*truth[[i, j]].T, color="0.9", linewidth=0.5, zorder=0)
+    axis.add_collection(LineCollection([truth[[i, j]] for i, j in zip(rows, cols, strict=True)], colors="0.9", linewidths=0.5))
     axis.plot(*truth.T, "o", markersize=6, markerfacecolor="none", label="where they are")
     axis.plot(*placed.T, ".", label="where they were placed")
     axis.plot(*corners.T, "s", color="0.3", label="known")
-    axis.legend(fontsize=7)
+    axis.legend(fontsize=7, loc="lower right")
     axis.set_title(f"{len(rows)} distances, error {error:.3f}")
     figure.savefig(picture)
     plt.close(figure)

@@ -49,7 +49,7 @@ def main(picture: Path) -> float:
         np.concatenate([diagonal, cols[seen]]),
         np.concatenate([np.ones(n), truth[rows[seen], cols[seen]]]),
     )
-    X = gramfold.minimise(known, "ridge:lambda=0.3", n, 6).factor
+    X = gramfold.minimise(known, "ridge:lambda=1.5", n, 6).factor
     found, hidden = (X @ X.T)[rows[~seen], cols[~seen]], truth[rows[~seen], cols[~seen]]
     correlation = float(np.corrcoef(found, hidden)[0, 1])
     figure, axis = plt.subplots(figsize=(5, 4), layout="constrained")

@@ -15,7 +15,7 @@ _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 def as_matrix(graph: Any, *, symmetrise: bool = False) -> Matrix:
     """A symmetric matrix from an array, a sparse matrix, or a networkx or igraph graph."""
-    graph = _weights(graph)
+    graph = weights(graph)
     if sp.issparse(graph):
         rows = _floats(graph.tocsr())
         if rows.shape[0] != rows.shape[1]:
@@ -51,7 +51,7 @@ def _not_square(shape: tuple[int, ...]) -> str:
     return f"expected a square matrix, found {'x'.join(map(str, shape)) or 'a number'}"
 
 
-def _weights(graph: Any) -> Any:
+def weights(graph: Any) -> Any:
     """The adjacency matrix of a graph object; anything else as it is."""
     library = type(graph).__module__.partition(".")[0]
     if library == "networkx":

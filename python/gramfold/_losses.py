@@ -164,8 +164,7 @@ def matrices(
         difference = abs(held - held.T)
         if difference.nnz and difference.max() > 1e-10 * abs(held).max():
             raise ValueError(f"matrix {k} is not symmetric: the largest difference is {difference.max():.3g}")
-        upper = sp.triu(held, format="coo")
-        parts.append((*_places(upper.row, upper.col), _numbers(upper.data)))
+        parts.append((*_places(held.row, held.col), _numbers(held.data)))
     return Measured("matrices", parts, _numbers(targets), phi, _optional(weights))
 
 

@@ -72,7 +72,7 @@ class LowRankPSD(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
     >>> A = np.array([[4.0, 2, 2], [2, 1, 1], [2, 1, 9]])  # The last number is wrong.
     >>> model = LowRankPSD(n_components=1, loss="huber:delta=0.1", random_state=0).fit(A)
     >>> (model.embedding_ @ model.embedding_.T).round(1)[0].tolist()
-    [4.0, 2.0, 2.1]
+    [4.0, 2.0, 2.0]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

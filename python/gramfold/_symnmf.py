@@ -223,22 +223,29 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
     def _search(
         self, problem: _gramfold.Problem, tried: range, seed: int
     ) -> tuple[_gramfold.Run, dict[int, float] | None]:
-        """The best run, for the most stable number of clusters."""
-        scans = len(tried) > 1
-        wanted = self.n_init or (5 if scans else 1)
+        """The best run, for the most stable number of clusters, which is run again as it would be by itself."""
+        alone = self.n_init or 1
+
+        def runs(k: int, wanted: int, scans: bool) -> list[_gramfold.Run]:
+            return [self._once(problem, k, seed, restart, scans) for restart in range(wanted)]
+
+        if len(tried) == 1:
+            return min(runs(tried[0], alone, False), key=lambda run: run.objective), None
+        wanted = self.n_init or 5
         best: dict[int, _gramfold.Run] = {}
         curve = []
         for k in tried:
-            runs = [self._once(problem, k, seed, restart, scans) for restart in range(wanted)]
-            labels = [run.raw_labels().tolist() for run in runs]
-            best[k] = min(runs, key=lambda run: run.objective)
-            full = len(set(best[k].raw_labels().tolist())) == k
-            agreed = _gramfold.agreement(labels) if wanted > 1 and full else float("nan")
+            found = runs(k, wanted, True)
+            labels = [run.raw_labels().tolist() for run in found]
+            best[k] = min(found, key=lambda run: run.objective)
+            agreed = _gramfold.agreement(labels) if wanted > 1 and _is_full(best[k], k) else float("nan")
             curve.append((k, agreed, best[k].objective))
-        if not scans:
-            return best[tried[0]], None
         chosen = _gramfold.recommend(curve)
-        return best[chosen], {k: agreed for k, agreed, _ in curve}
+        if not _is_full(best[chosen], chosen):
+            chosen = tried[0]
+        again = min(runs(chosen, alone, False), key=lambda run: run.objective)
+        kept = best[chosen] if _beats(best[chosen], again, chosen) else again
+        return kept, {k: agreed for k, agreed, _ in curve}
 
     def _once(
         self, problem: _gramfold.Problem, k: int, seed: int, restart: int, scans: bool
@@ -265,3 +272,14 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
         tags.input_tags.sparse = self.affinity != "nearest_neighbors"
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
+
+
+def _is_full(run: _gramfold.Run, k: int) -> bool:
+    """Whether every cluster has a node."""
+    return len(set(run.raw_labels().tolist())) == k
+
+
+def _beats(run: _gramfold.Run, other: _gramfold.Run, k: int) -> bool:
+    """Whether a run of a scan is preferred to the one that its number of clusters has by itself."""
+    lower = run.objective < other.objective - 1e-9 * abs(other.objective)
+    return (_is_full(run, k), lower) > (_is_full(other, k), False)

@@ -50,8 +50,9 @@ def test_factors(tmp_path: Path, regulariser: str) -> None:
     path, out = tmp_path / "a.mtx", tmp_path / "out"
     scipy.io.mmwrite(path, matrix)
     flags = {"zero": [], "nonnegative": ["--nonnegative"], "ridge:lambda=0.5": ["--ridge", 0.5]}[regulariser]
-    command("factor", path, "--rank", 3, "--seed", 5, "--out", out, *flags)
+    said = command("factor", path, "--rank", 3, "--seed", 5, "--out", out, *flags)
     result = gramfold.factor(matrix, 3, regulariser=regulariser, random_state=5)
+    assert said["spec"] == result.spec
     for name, array in (("factor", result.factor), ("X", result.x), ("Y", result.y)):
         assert np.array_equal(np.load(out / f"{name}.npy"), array), name
 

@@ -50,7 +50,7 @@ def test_check_takes_what_is_saved(name: str, tmp_path: Path) -> None:
     result.save(tmp_path / "out")  # In the place of the first.
     result.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert page.startswith("<!DOCTYPE html>") and "gramfold." in page and "Certificate" in page
+    assert page.startswith("<!doctype html>") and "gramfold." in page and "Certificate" in page
     assert "<svg" in result._repr_html_() or len(result.trace) < 2
 
 

@@ -70,10 +70,17 @@ pub(crate) fn python(quick: bool) -> bool {
     let (mut maturin, mut pip) = (Command::new(places.python()), Command::new(places.python()));
     maturin.args(["-m", "maturin", "build", "--release", "--quiet", "--out"]).arg(&wheels);
     maturin.current_dir(&places.root);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall"])
-        .args(["--no-deps", "--no-index", "--find-links"])
-        .arg(&wheels)
-        .arg("gramfold");
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--force-reinstall",
+    ])
+    .args(["--no-deps", "--no-index", "--find-links"])
+    .arg(&wheels)
+    .arg("gramfold");
     Places::program()
         && places.rivals(&["clarabel", "scs"])
         && run("wheel", &mut maturin)

@@ -11,7 +11,8 @@ use std::{
 use crate::command::{root, run, say};
 
 /// Tests that depend on the versions of other packages.
-const INTERFACES: [&str; 3] = ["test_symnmf.py", "test_cvxpy.py", "test_sdp.py"];
+const INTERFACES: [&str; 5] =
+    ["test_symnmf.py", "test_lowrank.py", "test_cvxpy.py", "test_sdp.py", "test_minimise.py"];
 
 /// Most milliseconds that the import may take beyond NumPy and SciPy. Shared machines are slow at times: what is aimed at is 50.
 const IMPORT: f64 = 150.0;

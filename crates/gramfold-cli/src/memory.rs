@@ -12,7 +12,7 @@ use gramfold::{
 };
 use gramfold_io::{read_sdpa, write_atomically, write_sdpa};
 use gramfold_report::Page;
-use gramfold_sdp::{Primal, Progress, Sdp, rounding::Cut, theta};
+use gramfold_sdp::{Cone, Primal, Progress, Sdp, rounding::Cut, theta};
 use serde::Serialize;
 use tempfile::TempDir;
 
@@ -124,17 +124,8 @@ pub fn program(
     // What is claimed is claimed of the program as the directory holds it.
     let sdp = read_sdpa(&path)?.program()?;
     let mut solution = solution.clone();
-    for (cone, block) in sdp.cones().iter().zip(&mut solution.point.primal) {
-        // A file has no semidefinite blocks of one row.
-        if let (gramfold_sdp::Cone::Nonnegative(1), Primal::Factor(r) | Primal::Dense(r)) =
-            (cone, &*block)
-        {
-            let value: f64 = match block {
-                Primal::Factor(_) => r.as_slice().iter().map(|v| v * v).sum(),
-                _ => r.as_slice().iter().sum(),
-            };
-            *block = Primal::Diagonal(vec![value]);
-        }
+    if one_rows_to_numbers(&sdp, &mut solution.point.primal) {
+        solution.certificate = gramfold_sdp::Certificate::of(&sdp, &solution.point)?;
     }
     let mut envelope = origin.of("solve");
     envelope.2 = Input::of(&path, Path::new(&origin.name))?;
@@ -147,6 +138,21 @@ pub fn program(
     write(to, claims, &parts, |claims| {
         solve::report::page(claims, &origin.line, &sdp, &solution, trace)
     })
+}
+
+/// A file has no semidefinite blocks of one row: they are read as numbers. True if there was one.
+fn one_rows_to_numbers(sdp: &Sdp, primal: &mut [Primal]) -> bool {
+    let mut changed = false;
+    for (cone, block) in sdp.cones().iter().zip(primal) {
+        let value = match (cone, &*block) {
+            (Cone::Nonnegative(1), Primal::Factor(r)) => r.norm_squared(),
+            (Cone::Nonnegative(1), Primal::Dense(z)) => z[(0, 0)],
+            _ => continue,
+        };
+        *block = Primal::Diagonal(vec![value]);
+        changed = true;
+    }
+    changed
 }
 
 /// A Lovász number, or Schrijver's.

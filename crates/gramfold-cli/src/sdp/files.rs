@@ -37,7 +37,8 @@ pub(crate) fn blocks<'a>(name: &'a str, blocks: &'a [Primal]) -> impl Iterator<I
 pub(crate) fn read_point(directory: &Path, sdp: &Sdp) -> anyhow::Result<Point> {
     let saved = Saved::<Value>::open(directory)?;
     let primal = read_blocks(&saved, "block", sdp)?;
-    let dual = saved.column("dual")?;
+    // An array without entries is no matrix, and is not read.
+    let dual = if sdp.constraints() == 0 { Vec::new() } else { saved.column("dual")? };
     if dual.len() != sdp.constraints() {
         let (at, m) = (directory.display(), sdp.constraints());
         bail!("{at} has {} multipliers, but the problem has {m} constraints", dual.len());

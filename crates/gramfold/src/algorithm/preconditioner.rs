@@ -35,7 +35,9 @@ impl Preconditioner {
                 self.columns.clear();
                 self.columns.extend((0..r).map(|j| inverse(2.0 * gram[(j, j)] + lambda)));
             }
-            BlockForm::Rows { models, .. } => self.invert(models, split.x(), lambda),
+            BlockForm::Rows { models, lipschitz } => {
+                self.invert(models, lipschitz, split.x(), lambda);
+            }
             form => {
                 let squares = (0..r).map(|j| split.x().column(j).map(|x| x * x).sum::<f64>());
                 let squares: Vec<f64> = squares.collect();
@@ -48,9 +50,12 @@ impl Preconditioner {
         }
     }
 
-    /// rows ← (2G_i + λI)⁻¹.
-    fn invert(&mut self, models: &dyn RowModels, x: &Mat, lambda: f64) {
+    /// rows ← (2G_i + λI)⁻¹; for a row without curvature, as one whose residuals are all on the straight part of a Huber
+    /// function, the length of a safe gradient step.
+    fn invert(&mut self, models: &dyn RowModels, lipschitz: f64, x: &Mat, lambda: f64) {
         let r = x.cols();
+        let largest = 2.0 * lipschitz + lambda;
+        let safe = if largest > 0.0 { 1.0 / largest } else { 1.0 };
         self.rows.resize(x.rows() * r * r, 0.0);
         self.rows.par_chunks_mut(ROWS * r * r).enumerate().for_each(|(index, inverses)| {
             let first = index * ROWS;
@@ -72,10 +77,10 @@ impl Preconditioner {
                 inverse.fill(0.0);
                 (0..r).for_each(|j| inverse[j * r + j] = 1.0);
                 solve_each(&matrices, shift, r, inverse);
-                if inverse.iter().any(|value| !value.is_finite()) {
-                    // A row without a measurement: nothing is known of it.
+                let flat = trace + lambda <= SHIFT * largest;
+                if flat || inverse.iter().any(|value| !value.is_finite()) {
                     inverse.fill(0.0);
-                    (0..r).for_each(|j| inverse[j * r + j] = 1.0);
+                    (0..r).for_each(|j| inverse[j * r + j] = safe);
                 }
             }
         });

@@ -62,7 +62,8 @@ impl Line<'_> {
         }
     }
 
-    /// Newton's method between 0, where the line descends, and `end`, where it does not; halves what Newton leaves.
+    /// Newton's method between 0, where the line descends, and `end`, where it does not; halves what Newton leaves. What is
+    /// returned lies between them, whatever the derivatives are.
     fn newton(&self, end: f64) -> f64 {
         let [_, slope, curvature] = self.at(0.0);
         let goal = ENOUGH * slope.abs();
@@ -74,7 +75,7 @@ impl Line<'_> {
             }
             let [_, slope, curvature] = self.at(t);
             if slope.abs() <= goal {
-                break;
+                return t;
             }
             if slope < 0.0 {
                 low = t;
@@ -83,7 +84,7 @@ impl Line<'_> {
             }
             t -= slope / curvature;
         }
-        t
+        0.5 * (low + high)
     }
 }
 

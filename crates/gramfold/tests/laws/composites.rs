@@ -253,3 +253,24 @@ fn a_masked_square_is_the_sum_over_the_mask() {
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12));
     assert!(second > 0.0 && second <= loss.constants().smoothness * outer(&x, &y).norm_squared());
 }
+
+/// Where every residual is on the straight part of a Huber function, φ″ tells nothing of how far to go.
+#[test]
+fn a_start_without_curvature_is_left() {
+    let targets = [4.0, 2.0, 2.0, 1.0, 1.0, 9.0];
+    let places = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+    let mut objectives = Vec::new();
+    for algorithm in ["ham", "gauss-newton", "lbfgs", "auto"] {
+        let map = gramfold::loss::map::Entries::new(3, &places).unwrap();
+        let scalar = registry::scalar(&"huber:delta=0.1".parse().unwrap()).unwrap();
+        let loss = gramfold::loss::Composite::new(Box::new(map), scalar, &targets, None).unwrap();
+        let problem = Problem::new(&loss, &Zero, 1).unwrap();
+        let spec = gramfold::Spec { algorithm: algorithm.parse().unwrap(), ..Default::default() };
+        let solution = gramfold::factorise(&problem, &spec, &mut ()).unwrap();
+        assert_eq!(solution.status, gramfold::Status::Converged, "{algorithm}");
+        objectives.push(solution.last.loss);
+    }
+    for objective in &objectives {
+        assert!((objective - objectives[0]).abs() <= 1e-6 * objectives[0], "{objectives:?}");
+    }
+}
