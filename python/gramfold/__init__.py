@@ -29,7 +29,9 @@ from gramfold._sdp import SdpSolution, solve_sdp
 from gramfold._theta import Theta, theta
 
 if TYPE_CHECKING:
+    from gramfold._factors import FactorAnalysis
     from gramfold._lowrank import LowRankPSD
+    from gramfold._metric import MetricLearner
     from gramfold._symnmf import SymNMF
     from gramfold.cvxpy import CvxpySolver
 
@@ -39,9 +41,11 @@ __all__ = [
     "Certificate",
     "Cut",
     "CvxpySolver",
+    "FactorAnalysis",
     "Factorisation",
     "LowRankPSD",
     "Measured",
+    "MetricLearner",
     "SdpCertificate",
     "SdpSolution",
     "SymNMF",
@@ -65,7 +69,9 @@ __all__ = [
 
 _LATER = {
     "CvxpySolver": "gramfold.cvxpy",
+    "FactorAnalysis": "gramfold._factors",
     "LowRankPSD": "gramfold._lowrank",
+    "MetricLearner": "gramfold._metric",
     "SymNMF": "gramfold._symnmf",
 }
 """What needs scikit-learn or CVXPY is imported when it is asked for."""

@@ -20,6 +20,7 @@ EXPECTED: dict[str, Callable[[Any], bool]] = {
     "theta_cvxpy": lambda difference: difference < 1e-4,
     "words": lambda correlation: correlation > 0.7,
     "sensors": lambda error: error < 0.02,
+    "metric": lambda accuracy: accuracy[0] < 0.9 < accuracy[1],
     "custom_loss": lambda errors: errors[0] < 0.05 < errors[1],
 }
 
