@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils._set_output import _SetOutputMixin
 from sklearn.utils.validation import validate_data
 
-from gramfold._arrays import as_matrix
+from gramfold._arrays import as_matrix, weights
 from gramfold._estimators import Columns, square, warn_unless
 from gramfold._gramfold import Problem
 from gramfold._losses import entries
@@ -122,8 +122,8 @@ class LowRankPSD(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_samples) or (n_samples, n_features)
-            Similarities, or points, as `affinity` says.
+        X : array, sparse matrix or graph of shape (n_samples, n_samples) or (n_samples, n_features)
+            Similarities, which may be a graph of networkx or igraph, or points, as `affinity` says.
         y : ignored
 
         Returns
@@ -132,7 +132,7 @@ class LowRankPSD(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
         """
         X = validate_data(
             self,
-            X,
+            weights(X),
             accept_sparse=["csr", "csc", "coo"],
             dtype=[np.float64, np.float32],
             ensure_min_samples=2,

@@ -14,7 +14,7 @@ from sklearn.utils._set_output import _SetOutputMixin
 from sklearn.utils.validation import validate_data
 
 from gramfold import _gramfold
-from gramfold._arrays import as_matrix, as_points
+from gramfold._arrays import as_matrix, as_points, weights
 from gramfold._estimators import Columns, square, warn_unless
 from gramfold._results import Certificate, Floats, seed_of
 
@@ -142,8 +142,8 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_samples) or (n_samples, n_features)
-            Weights, or points, as `affinity` says.
+        X : array, sparse matrix or graph of shape (n_samples, n_samples) or (n_samples, n_features)
+            Weights, which may be a graph of networkx or igraph, or points, as `affinity` says.
         y : ignored
 
         Returns
@@ -153,7 +153,7 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
         dense_only = self.affinity == "nearest_neighbors"
         X = validate_data(
             self,
-            X,
+            weights(X),
             accept_sparse=False if dense_only else ["csr", "csc", "coo"],
             dtype=[np.float64, np.float32],
             ensure_min_samples=2,

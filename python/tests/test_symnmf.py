@@ -5,7 +5,9 @@ from __future__ import annotations
 import pickle
 import warnings
 
+import igraph
 import joblib
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -79,6 +81,14 @@ def test_forms_of_a_graph_give_the_same_bits(blocks: tuple[sp.csr_array, np.ndar
     assert all(np.array_equal(factors[0], factor) for factor in factors)
     dense = SymNMF(4, random_state=1).fit(graph.toarray()).embedding_
     assert np.allclose(dense, factors[0], atol=1e-4)
+
+
+def test_graphs_are_taken_as_they_are() -> None:
+    club = nx.karate_club_graph()
+    matrix = SymNMF(2, random_state=0).fit(nx.to_scipy_sparse_array(club, dtype=float))
+    for graph in (club, igraph.Graph.from_networkx(club)):
+        assert np.array_equal(SymNMF(2, random_state=0).fit_predict(graph), matrix.labels_)
+        assert np.array_equal(SymNMF(2, random_state=0).fit_transform(graph), matrix.embedding_)
 
 
 def test_random_states(blocks: tuple[sp.csr_array, np.ndarray]) -> None:
