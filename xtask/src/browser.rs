@@ -102,6 +102,18 @@ const CASES: &[Case] = &[
         headline: "A cut of ",
         says: &["hover[node ann"],
     },
+    Case {
+        arguments: &["complete", "GRAPH", "--rank", "1", "--ridge", "0.1"],
+        figures: &[("heatmap:true", 1), ("chart:true", 3)],
+        headline: "Held-out entries are predicted to ",
+        says: &["cell["],
+    },
+    Case {
+        arguments: &["locate", "GRAPH", "--dim", "2"],
+        figures: &[("network:true", 1), ("chart:true", 2)],
+        headline: "The distances are met to ",
+        says: &["hover[node ann"],
+    },
     Case { arguments: &["theta", "GRAPH"], figures: &[], headline: "θ = ", says: &[] },
     Case {
         arguments: &["solve", "PROGRAM"], figures: &[], headline: "⟨F₀, Y⟩ = 1", says: &[]

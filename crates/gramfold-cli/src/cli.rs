@@ -1,6 +1,7 @@
 //! The command line: help, man page and completions all come from these definitions.
 
 mod input;
+mod learn;
 mod run;
 mod sdp;
 
@@ -15,6 +16,7 @@ use gramfold::{
 use gramfold_cluster::{Diagonal, Normalise, Similarity};
 
 pub(crate) use input::{ReadArgs, TableArgs, say};
+pub(crate) use learn::{BiasesArg, CompleteArgs, LocateArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use sdp::{CutArgs, RankArg, SolveArgs, ThetaArgs};
 
@@ -36,6 +38,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Factor(FactorArgs),
     Cluster(ClusterArgs),
+    Complete(CompleteArgs),
+    Locate(LocateArgs),
     Solve(SolveArgs),
     Theta(ThetaArgs),
     /// Cut a graph in two with much weight between the sides, and prove how much there can be.

@@ -9,13 +9,16 @@ mod check;
 mod checkpoint;
 mod cli;
 mod cluster;
+mod complete;
 mod convergence;
 mod exit;
 mod factor;
 mod factorisation;
 mod guard;
 mod interrupt;
+mod learn;
 mod line;
+mod locate;
 mod maxcut;
 pub mod memory;
 mod output;
@@ -65,6 +68,8 @@ pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -
     let threads = match &command {
         Command::Factor(args) => args.run.threads,
         Command::Cluster(args) => args.run.threads,
+        Command::Complete(args) => args.run.threads,
+        Command::Locate(args) => args.run.threads,
         Command::Solve(args) => args.run.threads,
         Command::Theta(args) => args.run.threads,
         Command::Maxcut(args) | Command::Bisect(args) => args.run.threads,
@@ -101,6 +106,8 @@ fn run(command: &Command, line: &str) -> anyhow::Result<Exit> {
     match command {
         Command::Factor(args) => factor::run(args, line),
         Command::Cluster(args) => cluster::run(args, line),
+        Command::Complete(args) => complete::run(args, line),
+        Command::Locate(args) => locate::run(args, line),
         Command::Solve(args) => solve::run(args, line),
         Command::Theta(args) => theta::run(args, line),
         Command::Maxcut(args) => maxcut::run(args, line),

@@ -188,10 +188,14 @@ impl<T: Step, S: Serialize + DeserializeOwned> Watch<T, S> {
 
     /// Shows that a run is being prepared.
     pub(crate) fn preparing(&mut self, share: f64) -> ControlFlow<()> {
+        self.busy(&format!("making the start, {:.0} %", 100.0 * share))
+    }
+
+    /// Shows what is done that is no step of a run.
+    pub(crate) fn busy(&mut self, what: &str) -> ControlFlow<()> {
         let seconds = self.deadline.elapsed();
         if self.line.is_due(seconds) {
-            let start = format!("making the start, {:.0} %", 100.0 * share);
-            self.line.draw(seconds, &[self.label.clone(), start]);
+            self.line.draw(seconds, &[self.label.clone(), what.to_owned()]);
         }
         self.go_on()
     }

@@ -30,13 +30,16 @@ fn every_command_writes_and_prints_what_the_schema_says() {
     fs::write(at("no.dat-s"), INFEASIBLE).expect("written");
     fs::write(at("truth.txt"), "0\n1\n".repeat(17)).expect("written");
     fs::copy(KARATE, at("k.mtx")).expect("copied");
-    let commands: [&[&str]; 14] = [
+    let commands: [&[&str]; 17] = [
         &["factor", "k.mtx", "-r", "2"],
         &["factor", "k.mtx", "-r", "2", "--ridge", "0.5", "--report", "o/page.html"],
         &["factor", "k.mtx", "-r", "2", "--rule", "fixed:gamma=1e-9", "--max-iter", "5"],
         &["cluster", "k.mtx", "-k", "2", "--truth", "truth.txt"],
         &["cluster", "k.mtx", "-k", "2..4"],
         &["cluster", "k.mtx", "-k", "2", "--restarts", "3"],
+        &["complete", "k.mtx", "--rank", "2", "--report", "o/page.html"],
+        &["complete", "k.mtx", "--rank", "1", "--ridge", "0.5", "--folds", "0"],
+        &["locate", "k.mtx", "--dim", "2"],
         &["solve", "p.dat-s"],
         &["solve", "p.dat-s", "--method", "split"],
         &["solve", "no.dat-s"],

@@ -1,4 +1,4 @@
-//! Rank and ridge by cross-validation.
+//! Rank, ridge and biases by cross-validation.
 
 use std::ops::ControlFlow;
 
@@ -6,6 +6,7 @@ use gramfold::{
     Error, Loss, Observer, Record, Spec, Status,
     linalg::Mat,
     loss::{Evaluation, Side},
+    registry,
 };
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,23 @@ const EVERY_FOLD: usize = 20_000;
 /// The tolerance of the runs that are compared.
 const ROUGH: f64 = 1e-4;
 
+/// Of ranks whose held-out losses are equal up to this share, the smallest is taken.
+const EQUAL: f64 = 0.02;
+
+/// A held-out loss below this share of that of the prediction 0 is none: the runs are not more precise.
+const NOTHING: f64 = 1e-8;
+
+/// What is given, and what is to be chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The rank; none to have it chosen.
+    pub rank: Option<usize>,
+    /// The ridge; none to have it chosen.
+    pub ridge: Option<f64>,
+    /// The shrinkages of the biases to choose from, none for a model without them.
+    pub shrinkages: Vec<Option<f64>>,
+}
+
 /// One model that was tried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
@@ -30,7 +48,11 @@ pub struct Trial {
     pub rank: usize,
     /// Its ridge.
     pub ridge: f64,
-    /// The root of the mean squared error over what was held out.
+    /// The shrinkage of its biases, if it has any.
+    pub shrinkage: Option<f64>,
+    /// The mean loss over what was held out, by which models are compared.
+    pub loss: f64,
+    /// The root of the mean squared error there.
     pub rmse: f64,
 }
 
@@ -47,18 +69,19 @@ pub struct Choice {
     pub cut_short: bool,
 }
 
-/// Chooses what `rank` or `ridge` leave open, and measures the errors of the choice on held-out observations.
+/// Chooses what was left open, and measures the errors of the choice on held-out observations.
 ///
-/// Ridges are compared at a middling rank, ranks at the best ridge, and ridges once more at the best rank; of ranks that are
-/// equally good within one in a hundred, the smallest is taken.
+/// Ridges are compared at a middling rank, with each kind of biases; then ranks at the best ridge, and ridges once more at
+/// the best rank. Of ranks that are equally good within two in a hundred, the smallest is taken.
 pub fn choose(
     observed: &Observations,
     model: &Model,
-    (rank, ridge): (Option<usize>, Option<f64>),
+    asked: &Asked,
     base: &Spec,
     folds: &Folds,
     observer: &mut dyn Observer,
 ) -> Result<Choice, Error> {
+    let scalar = registry::scalar(&model.loss)?;
     let mut search = Search {
         observed,
         base: Spec { stop: base.stop.clone().tolerance(ROUGH), ..base.clone() },
@@ -66,32 +89,49 @@ pub fn choose(
         rounds: if observed.len() > EVERY_FOLD { 1 } else { folds.count() },
         watch: Watch { observer, stopped: false },
         trials: Vec::new(),
+        nothing: NOTHING * observed.values.iter().map(|b| scalar.at(0.0, *b)[0]).sum::<f64>()
+            / observed.len().max(1) as f64,
         best: None,
     };
     let most = observed.dim.min(observed.len() / observed.dim.max(1)).max(1);
-    let ranks: Vec<usize> = match rank {
+    let ranks: Vec<usize> = match asked.rank {
         Some(rank) => vec![rank],
         None => RANKS.into_iter().filter(|&r| r == 1 || r <= most).collect(),
     };
-    let scale = largest_ridge(&*model.prepare(observed)?.1);
-    let ridges: Vec<f64> = match ridge {
-        Some(ridge) => vec![ridge],
-        None => RIDGES.iter().map(|share| share * scale).collect(),
-    };
-    let mut now = Model { rank: ranks[ranks.len() / 2], ridge: ridges[0], ..model.clone() };
-    for round in 0..2 {
-        let with_ridge = |ridge: &f64| Model { ridge: *ridge, ..now.clone() };
-        now = search.best_of(ridges.iter().map(with_ridge).collect(), 0.0)?;
-        if round == 0 && ranks.len() > 1 {
-            let with_rank = |rank: &usize| Model { rank: *rank, ..now.clone() };
-            now = search.best_of(ranks.iter().map(with_rank).collect(), 0.01)?;
-        } else {
-            break;
+    let ridges = |shrinkage: Option<f64>| -> Result<Vec<f64>, Error> {
+        if let Some(ridge) = asked.ridge {
+            return Ok(vec![ridge]);
         }
+        let model = Model { shrinkage, ..model.clone() };
+        let scale = largest_ridge(&*model.prepare(observed)?.1);
+        Ok(RIDGES.iter().map(|share| share * scale).collect())
+    };
+    let middling = ranks[ranks.len() / 2];
+    let mut models = Vec::new();
+    for &shrinkage in &asked.shrinkages {
+        let with = |ridge| Model { rank: middling, ridge, shrinkage, ..model.clone() };
+        models.extend(ridges(shrinkage)?.into_iter().map(with));
     }
-    let score = search.best.filter(|(of, _)| *of == now).map(|(_, score)| score);
+    let mut now = search.best_of(&models, 0.0)?;
+    if ranks.len() > 1 {
+        let with_rank = |rank: &usize| Model { rank: *rank, ..now.clone() };
+        let models: Vec<Model> = ranks.iter().map(with_rank).collect();
+        now = search.best_of(&models, EQUAL)?;
+        let with_ridge = |ridge| Model { ridge, ..now.clone() };
+        let models: Vec<Model> = ridges(now.shrinkage)?.into_iter().map(with_ridge).collect();
+        now = search.best_of(&models, 0.0)?;
+    }
+    let score = search.best.filter(|best| best.model == now).map(|best| best.score);
     let (trials, cut_short) = (search.trials, search.watch.stopped);
     Ok(Choice { model: now, score, trials, cut_short })
+}
+
+/// A model and how it did.
+#[derive(Clone)]
+struct Judged {
+    model: Model,
+    score: Score,
+    loss: f64,
 }
 
 struct Search<'a> {
@@ -101,34 +141,38 @@ struct Search<'a> {
     rounds: usize,
     watch: Watch<'a>,
     trials: Vec<Trial>,
-    /// The errors of the model that was taken last.
-    best: Option<(Model, Score)>,
+    /// Losses up to this are none.
+    nothing: f64,
+    /// The model that was taken last.
+    best: Option<Judged>,
 }
 
 impl Search<'_> {
-    /// The first model whose error is within `slack` of the least; the first of all where nothing could be judged.
-    fn best_of(&mut self, models: Vec<Model>, slack: f64) -> Result<Model, Error> {
-        let mut judged: Vec<(Model, Score)> = Vec::new();
-        for model in &models {
+    /// The first model whose loss is within `slack` of the least; the first of all where nothing could be judged.
+    fn best_of(&mut self, models: &[Model], slack: f64) -> Result<Model, Error> {
+        let mut judged: Vec<Judged> = Vec::new();
+        for model in models {
             if self.watch.stopped {
                 break;
             }
-            let known = self.best.as_ref().filter(|(of, _)| of == model).map(|(_, score)| *score);
-            if let Some(score) = known.map_or_else(|| self.judge(model), |score| Ok(Some(score)))? {
-                judged.push((model.clone(), score));
-            }
+            let known = self.best.clone().filter(|best| best.model == *model);
+            judged.extend(match known {
+                Some(known) => Some(known),
+                None => self.judge(model)?,
+            });
         }
-        let least = judged.iter().map(|(_, score)| score.rmse.value).fold(f64::INFINITY, f64::min);
-        let within = |(_, score): &(Model, Score)| score.rmse.value <= (1.0 + slack) * least;
+        let least = judged.iter().map(|judged| judged.loss).fold(f64::INFINITY, f64::min);
+        let within = |judged: &Judged| judged.loss <= ((1.0 + slack) * least).max(self.nothing);
         if let Some(best) = judged.into_iter().find(within) {
             self.best = Some(best.clone());
-            return Ok(best.0);
+            return Ok(best.model);
         }
-        Ok(self.best.as_ref().map_or_else(|| models[0].clone(), |(model, _)| model.clone()))
+        Ok(self.best.as_ref().map_or_else(|| models[0].clone(), |best| best.model.clone()))
     }
 
     /// The errors of a model on what is held out; none if it was stopped on the way.
-    fn judge(&mut self, model: &Model) -> Result<Option<Score>, Error> {
+    fn judge(&mut self, model: &Model) -> Result<Option<Judged>, Error> {
+        let scalar = registry::scalar(&model.loss)?;
         let (mut predicted, mut truth) = (Vec::new(), Vec::new());
         for fold in 0..self.rounds {
             let (kept, held) = self.folds.split(fold);
@@ -148,9 +192,11 @@ impl Search<'_> {
             return Ok(None);
         }
         let score = Score::of(&predicted, &truth);
-        let (rank, ridge, rmse) = (model.rank, model.ridge, score.rmse.value);
-        self.trials.push(Trial { rank, ridge, rmse });
-        Ok(Some(score))
+        let losses = predicted.iter().zip(&truth).map(|(z, b)| scalar.at(*z, *b)[0]);
+        let loss = losses.sum::<f64>() / truth.len() as f64;
+        let Model { rank, ridge, shrinkage, .. } = *model;
+        self.trials.push(Trial { rank, ridge, shrinkage, loss, rmse: score.rmse.value });
+        Ok(Some(Judged { model: model.clone(), score, loss }))
     }
 }
 

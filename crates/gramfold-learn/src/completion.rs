@@ -106,7 +106,7 @@ impl Completion {
 }
 
 /// a_i + a_j + x_i·x_j.
-pub(crate) fn predict(biases: &Biases, factor: &Mat, i: usize, j: usize) -> f64 {
+pub fn predict(biases: &Biases, factor: &Mat, i: usize, j: usize) -> f64 {
     biases.at(i, j) + dot(factor.row(i), factor.row(j))
 }
 
@@ -138,7 +138,7 @@ mod tests {
         let observed = Observations { dim: 40, places, values };
         let model =
             Model { loss: Component::named("square"), rank: 2, ridge: 0.0, shrinkage: None };
-        let base = Spec::default();
+        let base = Spec { start: gramfold::start::Start::Spectral, ..Spec::default() };
         let fit = Completion::fit(&observed, &model, &base, &mut ()).unwrap();
         for i in 0..40 {
             for j in 0..40 {

@@ -48,7 +48,9 @@ mod tests {
             for fold in 0..folds.count() {
                 let (kept, held) = folds.split(fold);
                 assert_eq!(kept.len() + held.len(), observations);
-                held.iter().for_each(|&k| seen[k as usize] += 1);
+                for &k in &held {
+                    seen[k as usize] += 1;
+                }
                 sizes.push(held.len());
             }
             assert!(seen.iter().all(|&times| times == 1));

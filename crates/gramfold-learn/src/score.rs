@@ -70,7 +70,7 @@ fn wilson(right: f64, n: f64) -> Interval {
 /// Pearson's correlation of the ranks, those of equal values averaged.
 fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     let (a, b) = (ranks(a), ranks(b));
-    let mean = (a.len() as f64 + 1.0) / 2.0;
+    let mean = f64::midpoint(a.len() as f64, 1.0);
     let product = |a: &[f64], b: &[f64]| -> f64 {
         a.iter().zip(b).map(|(a, b)| (a - mean) * (b - mean)).sum()
     };
@@ -84,8 +84,10 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut first = 0;
     for same in order.chunk_by(|&a, &b| values[a] == values[b]) {
-        let rank = first as f64 + (same.len() as f64 + 1.0) / 2.0;
-        same.iter().for_each(|&k| ranks[k] = rank);
+        let rank = first as f64 + f64::midpoint(same.len() as f64, 1.0);
+        for &k in same {
+            ranks[k] = rank;
+        }
         first += same.len();
     }
     ranks

@@ -53,35 +53,91 @@ pub(super) fn find<D: DeserializeOwned>(
     matrix: Symmetric,
     report: &mut Report,
 ) -> anyhow::Result<Found> {
+    let regulariser = saved.claims.spec.regulariser()?;
+    let loss = Quadratic::new(matrix);
+    let problem = Problem::new(&loss, &*regulariser, saved.claims.spec.rank)?;
+    let size = claimed.certificate.lower_bound.map_or(0.0, |bound| bound.value.abs());
+    let norm_squared = loss.matrix().norm_squared();
+    let scales = |certificate: &Certificate| {
+        let value = certificate.loss.abs() + size + 1e-4 * norm_squared;
+        Scales::of_values(value, norm_squared.sqrt())
+    };
+    let factors = Factors::of(saved)?;
+    let again = certified(&problem, saved, factors, &claimed.certificate, scales, report)?;
+    let Certified { certificate, products, status, sizes, scales, words, unchecked } = again;
+    let factorisation = Factorisation::of(loss.matrix(), products, certificate);
+    Ok(Found { factorisation, status, sizes, scales, words, unchecked })
+}
+
+/// What the certificate of a factor comes to when it is computed again.
+pub(super) struct Certified {
+    pub(super) certificate: Certificate,
+    pub(super) products: f64,
+    pub(super) status: Status,
+    pub(super) sizes: Sizes,
+    pub(super) scales: Scales,
+    pub(super) words: String,
+    pub(super) unchecked: Vec<&'static str>,
+}
+
+/// The scales of a problem whose data are measurements: f(0), and the sizes that its slopes have.
+pub(super) fn measured(problem: &Problem<'_>) -> impl Fn(&Certificate) -> Scales {
+    let (at_zero, constants) = (problem.loss.at_zero().abs(), problem.loss.constants());
+    move |certificate| {
+        let bound = certificate.lower_bound.map_or(0.0, |bound| bound.value.abs());
+        let value = certificate.loss.abs() + bound + 1e-4 * at_zero;
+        Scales::of_values(value, constants.smoothness * constants.scale + constants.slope)
+    }
+}
+
+/// The answer and both halves of the split.
+pub(super) struct Factors {
+    pub(super) factor: Mat,
+    pub(super) x: Mat,
+    pub(super) y: Mat,
+}
+
+impl Factors {
+    /// As they were written.
+    pub(super) fn of<S: DeserializeOwned, D: DeserializeOwned>(
+        saved: &Saved<S, D>,
+    ) -> anyhow::Result<Self> {
+        Ok(Self { factor: saved.array("factor")?, x: saved.array("X")?, y: saved.array("Y")? })
+    }
+}
+
+/// Computes the certificate of the factors of a directory again.
+pub(super) fn certified<D: DeserializeOwned>(
+    problem: &Problem<'_>,
+    saved: &Saved<Spec, D>,
+    factors: Factors,
+    claimed: &Certificate,
+    scales: impl Fn(&Certificate) -> Scales,
+    report: &mut Report,
+) -> anyhow::Result<Certified> {
     let claims = &saved.claims;
-    let (factor, x, y) = (saved.array("factor")?, saved.array("X")?, saved.array("Y")?);
+    let Factors { factor, x, y } = factors;
     let trace = saved.lines::<Value>("trace")?;
     claims.spec.method()?;
-    let regulariser = claims.spec.regulariser()?;
-    let loss = Quadratic::new(matrix);
-    let problem = Problem::new(&loss, &*regulariser, claims.spec.rank)?;
     let stop = &claims.spec.stop;
     let of = |brief: bool| {
         let recompute = if brief { Certificate::brief } else { Certificate::of };
-        recompute(&problem, &x, &y, claimed.gamma, stop.stationarity)
+        recompute(problem, &x, &y, claimed.gamma, stop.stationarity)
     };
-    let certificate = of(claimed.certificate.brief)?;
+    let certificate = of(claimed.brief)?;
     let words = if certificate.brief { of(false)?.to_string() } else { certificate.to_string() };
 
     report.claim("factor is ½(X + Y)", mean(&x, &y) == factor);
     let last = Steps::of(&trace).context("the trace is not one of a factorisation")?;
     report.claim("gamma is that of the trace", last.gamma == Some(claimed.gamma));
-    let size = claimed.certificate.lower_bound.map_or(0.0, |bound| bound.value.abs());
-    let value = certificate.loss.abs() + size + 1e-4 * loss.matrix().norm_squared();
-    let scales = Scales::of_values(value, loss.matrix().norm_squared().sqrt());
-    let certificate = no_better_than(&claimed.certificate, certificate, &scales);
+    let scales = scales(&certificate);
+    let certificate = no_better_than(claimed, certificate, &scales);
     let critical = certificate.split_stationarity <= AGAIN * stop.stationarity
         && certificate.asymmetry <= AGAIN * stop.asymmetry;
     let (status, unchecked) = status(claims, critical, last.iteration);
-    let sizes =
-        Sizes { rank: factor.cols(), nodes: loss.matrix().dim(), iterations: last.iteration };
-    let factorisation = Factorisation::of(loss.matrix(), last.products, certificate);
-    Ok(Found { factorisation, status, sizes, scales, words: words + "\n", unchecked })
+    let sizes = Sizes { rank: factor.cols(), nodes: problem.dim(), iterations: last.iteration };
+    let (products, words) = (last.products, words + "\n");
+    Ok(Certified { certificate, products, status, sizes, scales, words, unchecked })
 }
 
 fn mean(x: &Mat, y: &Mat) -> Mat {

@@ -4,8 +4,10 @@
 //! `solution.json`: it must be what was made again, or be listed as not checked.
 
 mod cluster;
+mod complete;
 mod cut;
 mod factorisation;
+mod locate;
 mod program;
 mod report;
 mod scales;
@@ -76,6 +78,8 @@ fn examine(args: &CheckArgs, text: &str, report: &mut Report) -> anyhow::Result<
     let again = match saved.claims.command.as_str() {
         "factor" => factorisation::check(&args.directory, report)?,
         "cluster" => cluster::check(&args.directory, report)?,
+        "complete" => complete::check(&args.directory, report)?,
+        "locate" => locate::check(&args.directory, report)?,
         "solve" => program::check_solve(&args.directory, report)?,
         "theta" => program::check_theta(&args.directory)?,
         "maxcut" | "bisect" => cut::check(&args.directory, report)?,

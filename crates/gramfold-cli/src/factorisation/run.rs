@@ -53,6 +53,18 @@ pub(crate) fn run(
 ) -> anyhow::Result<Solution> {
     let mut spec = spec.clone();
     spec.stop.time_limit = watch.time_left();
+    run_kept(turn, watch, |kept, watch| match kept {
+        Some(state) => Ok(resume(problem, spec.method()?, state, watch)?),
+        None => Ok(factorise(problem, &spec, watch)?),
+    })
+}
+
+/// Runs any work whose end is kept in the checkpoint; it is given what the checkpoint has of its way there.
+pub(crate) fn run_kept(
+    turn: Turn,
+    watch: &mut Watch,
+    work: impl FnOnce(Option<Checkpoint>, &mut Watch) -> anyhow::Result<Solution>,
+) -> anyhow::Result<Solution> {
     let kept = watch.begin(turn.run, turn.of, turn.label);
     let solution = match kept.map(|kept| kept.state) {
         Some(State::Ended(Ended { x, y, gamma, status })) if !watch.trace.is_empty() => {
@@ -61,8 +73,8 @@ pub(crate) fn run(
             let last = watch.trace[watch.trace.len() - 1].clone();
             return Ok(Solution { factor, x, y, gamma, status, last });
         }
-        Some(State::UnderWay(state)) => resume(problem, spec.method()?, *state, watch)?,
-        _ => factorise(problem, &spec, watch)?,
+        Some(State::UnderWay(state)) => work(Some(*state), watch)?,
+        _ => work(None, watch)?,
     };
     if !watch.is_over() {
         let Solution { x, y, gamma, status, .. } = solution.clone();

@@ -47,10 +47,7 @@ fn legend(network: &Network) -> String {
 
 fn drawing(network: &Network, remarks: &mut Vec<String>) -> String {
     let n = network.names.len();
-    let pixels: Vec<(f64, f64)> = places(network)
-        .into_iter()
-        .map(|(x, y)| (MARGIN + x * (WIDTH - 2.0 * MARGIN), MARGIN + y * (HEIGHT - 2.0 * MARGIN)))
-        .collect();
+    let pixels = pixels(network);
     let mut edges: Vec<&(usize, usize, f64)> =
         network.edges.iter().filter(|(i, j, _)| i != j && *i < n && *j < n).collect();
     if edges.len() > EDGES {
@@ -62,18 +59,24 @@ fn drawing(network: &Network, remarks: &mut Vec<String>) -> String {
         remarks.push(format!("colours repeat after {COLOURS} groups"));
     }
     let point = |(x, y): (f64, f64)| format!("{} {}", coordinate(x), coordinate(y));
-    let path: String = edges
-        .iter()
-        .map(|(i, j, _)| format!("M{}L{}", point(pixels[*i]), point(pixels[*j])))
-        .collect();
+    let stands_out = |weight: f64| network.strained.is_some_and(|above| weight > above);
+    let path = |strained: bool| -> String {
+        let drawn = edges.iter().filter(|(_, _, weight)| stands_out(*weight) == strained);
+        drawn.map(|(i, j, _)| format!("M{}L{}", point(pixels[*i]), point(pixels[*j]))).collect()
+    };
     // Thin where there are many, so that the nodes stay to be seen.
     let opacity = (60.0 / (edges.len() as f64).max(1.0).sqrt() / 10.0).clamp(0.08, 0.6);
     let radius = (130.0 / (n as f64).sqrt()).clamp(2.5, 8.0);
     let mut svg = format!(
         "<div class=\"stage\"><svg class=\"graph\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-         aria-label=\"{}\">\n<path class=\"edges\" style=\"opacity:{opacity:.2}\" d=\"{path}\"/>\n",
-        escape(&description(network))
+         aria-label=\"{}\">\n<path class=\"edges\" style=\"opacity:{opacity:.2}\" d=\"{}\"/>\n",
+        escape(&description(network)),
+        path(false)
     );
+    let strained = path(true);
+    if !strained.is_empty() {
+        svg += &format!("<path class=\"edges strained\" d=\"{strained}\"/>\n");
+    }
     for ((name, &group), &(x, y)) in network.names.iter().zip(&network.group).zip(&pixels) {
         svg += &format!(
             "<circle class=\"node c{}\" cx=\"{}\" cy=\"{}\" r=\"{}\" data-name=\"{}\" data-group=\"{}\"/>\n",
@@ -86,6 +89,29 @@ fn drawing(network: &Network, remarks: &mut Vec<String>) -> String {
         );
     }
     svg + "</svg></div>\n"
+}
+
+/// Where the nodes are drawn.
+fn pixels(network: &Network) -> Vec<(f64, f64)> {
+    let (width, height) = (WIDTH - 2.0 * MARGIN, HEIGHT - 2.0 * MARGIN);
+    let n = network.names.len();
+    let Some(given) = network.places.as_ref().filter(|given| given.len() == n) else {
+        let places = places(network).into_iter();
+        return places.map(|(x, y)| (MARGIN + x * width, MARGIN + y * height)).collect();
+    };
+    let range = |value: fn(&(f64, f64)) -> f64| {
+        let values = given.iter().map(value).filter(|value| value.is_finite());
+        values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)))
+    };
+    let ((left, right), (bottom, top)) = (range(|p| p.0), range(|p| p.1));
+    let scale = (width / (right - left)).min(height / (top - bottom));
+    let scale = if scale.is_finite() { scale } else { 0.0 };
+    let place = |&(x, y): &(f64, f64)| {
+        let across = scale * (x - 0.5 * (left + right));
+        let up = scale * (y - 0.5 * (bottom + top));
+        (0.5 * WIDTH + across, 0.5 * HEIGHT - up)
+    };
+    given.iter().map(place).collect()
 }
 
 fn description(network: &Network) -> String {
@@ -112,6 +138,21 @@ mod tests {
             html.contains("&amp; 1") && !html.contains("<script>") && !html.contains('\u{202e}')
         );
         assert_eq!(html.matches("<circle").count(), 2);
+    }
+
+    #[test]
+    fn given_places_keep_their_shape_and_strained_edges_stand_out() {
+        let names: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();
+        let network = Network::new("", names, vec![0; 3])
+            .placed(vec![(0.0, 0.0), (2.0, 0.0), (0.0, 1.0)])
+            .edges(vec![(0, 1, 0.1), (0, 2, 3.0)])
+            .strained(1.0);
+        let at = pixels(&network);
+        let along = |i: usize| (at[i].0 - at[0].0).hypot(at[i].1 - at[0].1);
+        assert!((along(1) - 2.0 * along(2)).abs() < 1e-9 && at[2].1 < at[0].1, "{at:?}");
+        assert_eq!(network.html().matches("edges strained").count(), 1);
+        let lone = Network::new("", vec!["a".into()], vec![0]).placed(vec![(7.0, 7.0)]);
+        assert_eq!(pixels(&lone), [(0.5 * WIDTH, 0.5 * HEIGHT)]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod layout;
 
 /// A drawing of a graph.
 ///
-/// The places of the nodes are found here, the same every time: joined nodes attract, all repel each other.
+/// The places of the nodes are given, or found here, the same every time: joined nodes attract, all repel each other.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Network {
     /// What the graph is.
@@ -18,6 +18,10 @@ pub struct Network {
     pub groups: Vec<String>,
     /// The two ends and the weight of each edge.
     pub edges: Vec<(usize, usize, f64)>,
+    /// Where the nodes are, if that is given; y grows upwards.
+    pub places: Option<Vec<(f64, f64)>>,
+    /// Edges with a larger weight than this stand out.
+    pub strained: Option<f64>,
     /// A sentence below the drawing.
     pub caption: String,
 }
@@ -52,6 +56,20 @@ impl Network {
     #[must_use]
     pub fn edges(mut self, edges: Vec<(usize, usize, f64)>) -> Self {
         self.edges = edges;
+        self
+    }
+
+    /// The graph with its nodes at given places, both axes in one scale; y grows upwards.
+    #[must_use]
+    pub fn placed(mut self, places: Vec<(f64, f64)>) -> Self {
+        self.places = Some(places);
+        self
+    }
+
+    /// The graph with edges heavier than this in another colour.
+    #[must_use]
+    pub fn strained(mut self, above: f64) -> Self {
+        self.strained = Some(above);
         self
     }
 

@@ -1,0 +1,132 @@
+//! `gramfold complete`: read, choose, fit, certify, predict, say.
+
+pub(crate) mod claims;
+mod predictions;
+mod report;
+mod search;
+
+use anyhow::bail;
+use gramfold::{Problem, registry};
+use gramfold_io::Graph;
+use gramfold_learn::{Determined, Model, Observations};
+
+use crate::{
+    Exit,
+    cli::{BiasesArg, CompleteArgs},
+    factorisation::{self, Turn},
+    guard::Named,
+    learn::{Fit, Nodes, parts},
+    output,
+    session::{Paths, Session, Sizes},
+    store::{Fingerprint, Part},
+};
+use claims::{Completed, Sampling};
+use predictions::Predictions;
+
+/// How strongly biases are drawn to zero where nothing is said.
+const SHRINKAGE: f64 = 3.0;
+
+/// Runs the command.
+pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
+    let base = args.base();
+    base.method()?; // A wrong name should not wait for a large file.
+    registry::scalar(&args.loss)?;
+    let shrinkages = shrinkages(args)?;
+    let paths = Paths {
+        input: &args.input,
+        kind: "txt",
+        read: args.predict.iter().map(|path| Named { flag: "--predict", path }).collect(),
+        written: Vec::new(),
+        checkpoint: args.run.checkpoint.as_deref(),
+    };
+    let mut session = Session::open("complete", line, &args.output, paths)?;
+    let Graph { matrix, names, .. } = args.read.read(session.input())?;
+    let nodes = Nodes::new(matrix.dim(), names);
+    let observed = Observations::stored(&matrix);
+    let pairs = args.predict.as_deref().map(|path| predictions::read(&nodes, path)).transpose()?;
+    let model = Model {
+        loss: claims::with_scale(&args.loss, &observed),
+        rank: args.rank.unwrap_or(1),
+        ridge: args.ridge.unwrap_or(0.0),
+        shrinkage: shrinkages[0],
+    };
+    model.prepare(&observed)?; // Targets that the loss does not take are said before the work.
+    let fingerprint = || {
+        let asked = (&model, args.rank, args.ridge, &shrinkages, args.folds);
+        Fingerprint::new("complete")
+            .with("asked", format!("{asked:?}"))
+            .with_spec(&base)
+            .with_matrix(&matrix)
+    };
+    let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
+    session.claim()?;
+
+    let choice = search::search(args, &observed, model, shrinkages, &base, &mut watch)?;
+    let (biases, loss) = choice.model.prepare(&observed)?;
+    let spec = choice.model.spec(&base);
+    let regulariser = spec.regulariser()?;
+    let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
+    let turn = Turn { run: 0, of: 1, label: String::new() };
+    let solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
+    let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+
+    let predicted = match pairs {
+        Some(pairs) => Predictions::of(pairs, &biases, &solution.factor),
+        None => Predictions::largest(args.top, &observed, &biases, &solution.factor),
+    };
+    let determined = Determined::of(&observed, spec.rank);
+    let warning = determined.warning(spec.rank);
+    if let Some(warning) = &warning {
+        output::warning(warning);
+    }
+    let fit = Fit::of(solution.last.products, certificate);
+    let sizes = Sizes { rank: spec.rank, nodes: observed.dim, iterations: solution.last.iteration };
+    let details = Completed {
+        fit: fit.clone(),
+        observations: observed.len(),
+        shrinkage: choice.model.shrinkage,
+        held_out: choice.score,
+        trials: choice.trials,
+        sampling: Sampling::of(&determined),
+        warning,
+        predictions: predicted.list.len(),
+        pairs_given: args.predict.is_some(),
+    };
+    let mut claims = fit.claims(&session, spec, solution.status, &sizes, details);
+    if choice.cut_short && claims.status.is_answer() {
+        claims.status = search::status(&watch);
+    }
+    let mut parts = parts(&solution, &watch.trace);
+    parts.push(Part::symmetric("entries", &matrix));
+    if choice.model.shrinkage.is_some() {
+        parts.push(Part::column("biases", biases.values()));
+    }
+    parts.push(Part::bytes("predictions", "predictions.csv", predicted.csv(&nodes)));
+    parts.extend(nodes.part());
+    let line = session.line;
+    session.finish(claims, parts, claims::summary, |claims| {
+        report::page(&report::Shown {
+            claims,
+            line,
+            nodes: &nodes,
+            observed: &observed,
+            biases: &biases,
+            factor: &solution.factor,
+            predictions: &predicted,
+            trace: &watch.trace,
+        })
+    })
+}
+
+/// The kinds of biases to choose from.
+fn shrinkages(args: &CompleteArgs) -> anyhow::Result<Vec<Option<f64>>> {
+    let shifted = matches!(args.loss.name.as_str(), "square" | "huber");
+    match args.biases {
+        BiasesArg::Shrunk(_) if !shifted => {
+            bail!("--biases are for the losses square and huber: leave them out with {}", args.loss)
+        }
+        BiasesArg::Shrunk(shrinkage) => Ok(vec![Some(shrinkage)]),
+        BiasesArg::Auto if shifted && args.folds > 0 => Ok(vec![None, Some(SHRINKAGE)]),
+        BiasesArg::Auto | BiasesArg::None => Ok(vec![None]),
+    }
+}

@@ -1,0 +1,76 @@
+//! The model: what was asked for, and what held-out entries say.
+
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+use anyhow::bail;
+use gramfold::{Observer, Record, Spec};
+use gramfold_learn::{Asked, Choice, Folds, Model, Observations, choose};
+
+use crate::{cli::CompleteArgs, factorisation::Watch, store::Status};
+
+/// Chooses what the flags leave open. Of a limited time at most half is spent on that.
+pub(super) fn search(
+    args: &CompleteArgs,
+    observed: &Observations,
+    model: Model,
+    shrinkages: Vec<Option<f64>>,
+    base: &Spec,
+    watch: &mut Watch,
+) -> anyhow::Result<Choice> {
+    if args.folds == 0 {
+        if args.rank.is_none() || args.ridge.is_none() {
+            bail!("--folds 0 holds nothing out to choose by: give --rank and --ridge");
+        }
+        return Ok(Choice { model, score: None, trials: Vec::new(), cut_short: false });
+    }
+    if args.folds == 1 || args.folds > observed.len() {
+        bail!(
+            "--folds {} is not allowed: there are {} entries, to be held out in at least 2 parts; --folds 0 holds nothing out",
+            args.folds,
+            observed.len()
+        );
+    }
+    let asked = Asked { rank: args.rank, ridge: args.ridge, shrinkages };
+    let folds = Folds::new(observed.len(), args.folds, args.run.seed);
+    let mut base = base.clone();
+    base.stop.time_limit = None;
+    let end = watch.deadline.left().map(|left| Instant::now() + left / 2);
+    let mut searching = Searching { watch, end, runs: 0 };
+    Ok(choose(observed, &model, &asked, &base, &folds, &mut searching)?)
+}
+
+/// What ended a run whose search was cut short.
+pub(super) fn status(watch: &Watch) -> Status {
+    if watch.is_interrupted() { Status::Interrupted } else { Status::TimeLimit }
+}
+
+/// Watches the search.
+struct Searching<'a> {
+    watch: &'a mut Watch,
+    end: Option<Instant>,
+    runs: usize,
+}
+
+impl Searching<'_> {
+    fn go_on(&mut self) -> ControlFlow<()> {
+        let over = self
+            .end
+            .is_some_and(|end| end.saturating_duration_since(Instant::now()) == Duration::ZERO);
+        let said = format!("choosing the model, fit {}", self.runs);
+        if over || self.watch.is_over() { ControlFlow::Break(()) } else { self.watch.busy(&said) }
+    }
+}
+
+impl Observer for Searching<'_> {
+    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        self.runs += usize::from(record.iteration == 0);
+        self.go_on()
+    }
+
+    fn starting(&mut self, _: f64, _: f64) -> ControlFlow<()> {
+        self.go_on()
+    }
+}

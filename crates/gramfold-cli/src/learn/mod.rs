@@ -1,0 +1,7 @@
+//! What the commands that learn from measurements share: what is claimed of a fitted factor, and what nodes are called.
+
+mod fit;
+mod nodes;
+
+pub(crate) use fit::{Fit, parts, result};
+pub(crate) use nodes::{Nodes, field};

@@ -1,0 +1,135 @@
+//! `gramfold locate`: read, place, refine, certify, say.
+
+pub(crate) mod claims;
+pub(crate) mod input;
+mod report;
+
+use std::ops::ControlFlow;
+
+use gramfold::{Observer, Problem, Record, Regulariser, Status, regulariser::Zero};
+use gramfold_io::Graph;
+use gramfold_learn::locate::{self, Anchors, Task};
+
+use crate::{
+    Exit,
+    cli::LocateArgs,
+    factorisation::{Turn, Watch, run_kept},
+    guard::Named,
+    learn::{Fit, Nodes},
+    output,
+    session::{Paths, Session, Sizes},
+    store::{Fingerprint, Part},
+};
+use claims::{Located, Residuals};
+
+/// Steps are to fall this far below the tolerance: a step says little of the error where distances are few.
+const FINER: f64 = 1e-4;
+
+/// Runs the command.
+pub(crate) fn run(args: &LocateArgs, line: &str) -> anyhow::Result<Exit> {
+    let paths = Paths {
+        input: &args.input,
+        kind: "txt",
+        read: args.anchors.iter().map(|path| Named { flag: "--anchors", path }).collect(),
+        written: Vec::new(),
+        checkpoint: args.run.checkpoint.as_deref(),
+    };
+    let mut session = Session::open("locate", line, &args.output, paths)?;
+    let Graph { matrix, names, .. } = args.read.read(session.input())?;
+    let nodes = Nodes::new(matrix.dim(), names);
+    let distances = input::distances(&matrix, &nodes)?;
+    let anchors = match &args.anchors {
+        Some(path) => input::anchors(path, &nodes, args.dim)?,
+        None => Anchors::none(args.dim),
+    };
+    let task = Task {
+        distances: &distances,
+        dim: args.dim,
+        anchors: &anchors,
+        tolerance: FINER * args.run.tol,
+        max_iterations: args.max_iter,
+        seed: args.run.seed,
+    };
+    let framed = task.is_framed();
+    if !anchors.is_empty() && !framed {
+        output::warning(&format!(
+            "{} anchors do not fix the frame of {} dimensions, which takes {}: the positions are centred instead",
+            anchors.len(),
+            args.dim,
+            args.dim + 1
+        ));
+    }
+    let spec = args.spec(framed);
+    let loss = locate::loss(&distances)?;
+    let regulariser: &dyn Regulariser = if framed { &anchors } else { &Zero };
+    let problem = Problem::new(&*loss, regulariser, args.dim)?;
+    let fingerprint = || {
+        Fingerprint::new("locate")
+            .with_spec(&spec)
+            .with("anchors", format!("{:?}", anchors.rows()))
+            .with_numbers(anchors.positions().as_slice())
+            .with_matrix(&matrix)
+    };
+    let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.max_iter);
+    session.claim()?;
+
+    let turn = Turn { run: 0, of: 1, label: String::new() };
+    let mut solution =
+        run_kept(turn, &mut watch, |_, watch| Ok(locate::locate(&task, &mut Limited { watch })))?;
+    if solution.status == Status::Interrupted && !watch.is_interrupted() {
+        solution.status = Status::TimeLimit;
+    }
+    let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+    let free = locate::undetermined(&distances, &anchors, args.dim, &solution.factor);
+    let residuals = Residuals::of(&distances, &solution.factor);
+
+    let fit = Fit::of(solution.last.products, certificate);
+    let sizes = Sizes { rank: args.dim, nodes: distances.dim, iterations: solution.last.iteration };
+    let details = Located {
+        fit: fit.clone(),
+        distances: distances.len(),
+        anchors: anchors.len(),
+        framed,
+        relative_error: residuals.relative_error(),
+        largest_residual: residuals.largest().map_or(0.0, |(_, _, _, off)| off.abs()),
+        undetermined: free.len(),
+        named: claims::named(&free, &nodes),
+    };
+    let claims = fit.claims(&session, spec, solution.status, &sizes, details);
+    let mut parts = vec![
+        Part::array("positions", &solution.factor),
+        Part::lines("trace", &watch.trace),
+        Part::symmetric("distances", &matrix),
+        Part::bytes("residuals", "residuals.csv", residuals.csv(&nodes)),
+        Part::bytes("undetermined", "undetermined.csv", claims::free_csv(&free, &nodes)),
+    ];
+    if !anchors.is_empty() {
+        parts.push(Part::bytes("anchors", "anchors.csv", input::anchors_csv(&anchors, &nodes)));
+    }
+    parts.extend(nodes.part());
+    let line = session.line;
+    session.finish(claims, parts, claims::summary, |claims| {
+        report::page(&report::Shown {
+            claims,
+            line,
+            nodes: &nodes,
+            positions: &solution.factor,
+            anchors: &anchors,
+            free: &free,
+            residuals: &residuals,
+            trace: &watch.trace,
+        })
+    })
+}
+
+/// Stops a run at its deadline.
+struct Limited<'a> {
+    watch: &'a mut Watch,
+}
+
+impl Observer for Limited<'_> {
+    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        let flow = self.watch.observe(record);
+        if self.watch.is_over() { ControlFlow::Break(()) } else { flow }
+    }
+}

@@ -1,0 +1,121 @@
+//! The page that shows the layout and how well it fits.
+
+use gramfold::{Record, certificate::significant, linalg::Mat};
+use gramfold_learn::locate::{Anchors, Reason};
+use gramfold_report::{Axis, Cell, Chart, Item, Network, Page, Table};
+
+use super::claims::{LocateClaims, Residuals, determined};
+use crate::{
+    convergence::{Names, convergence},
+    learn::{self, Nodes},
+    pages::names,
+};
+
+/// Rows of a table that are shown.
+const ROWS: usize = 30;
+
+/// Residuals beyond this many times their root mean square stand out.
+const FAR_OFF: f64 = 2.0;
+
+/// What the page shows.
+pub(super) struct Shown<'a> {
+    pub(super) claims: &'a LocateClaims,
+    /// The command as it was typed.
+    pub(super) line: &'a str,
+    pub(super) nodes: &'a Nodes,
+    pub(super) positions: &'a Mat,
+    pub(super) anchors: &'a Anchors,
+    pub(super) free: &'a [(usize, Reason)],
+    pub(super) residuals: &'a Residuals,
+    pub(super) trace: &'a [Record],
+}
+
+/// Builds the page.
+pub(super) fn page(shown: &Shown<'_>) -> Page {
+    let claims = shown.claims;
+    let details = &claims.details;
+    let title = format!("Positions of {}", claims.input.path.display());
+    let subtitle = format!(
+        "{} nodes in {} dimensions, {} distances",
+        claims.nodes, claims.rank, details.distances
+    );
+    let charts = convergence(
+        shown.trace,
+        &Names { primal: "stress", dual: "" },
+        claims.spec.stop.stationarity,
+    );
+    Page::new(title, subtitle)
+        .section("Answer", answer(shown))
+        .section("Certificate", learn::result(claims, &details.fit, shown.line))
+        .section("Residuals", residuals(shown))
+        .section("Convergence", vec![charts.into()])
+}
+
+fn answer(shown: &Shown<'_>) -> Vec<Item> {
+    let details = &shown.claims.details;
+    let headline = format!("The distances are met to {}", significant(details.relative_error));
+    let said = determined(details);
+    let mut items = vec![
+        Item::headline(headline),
+        if shown.free.is_empty() { Item::good(said) } else { Item::bad(said) },
+    ];
+    items.extend(layout(shown).map(Item::from));
+    items
+}
+
+/// The layout on its first two axes, if it is small enough.
+fn layout(shown: &Shown<'_>) -> Option<Network> {
+    let x = shown.positions;
+    let n = x.rows();
+    if n > Network::MOST {
+        return None;
+    }
+    let mut group = vec![0; n];
+    for (node, _) in shown.free {
+        group[*node] = 1;
+    }
+    for &row in shown.anchors.rows() {
+        group[row as usize] = 2;
+    }
+    let height = |i: usize| if x.cols() > 1 { x[(i, 1)] } else { 0.0 };
+    let places = (0..n).map(|i| (x[(i, 0)], height(i))).collect();
+    let list = &shown.residuals.list;
+    let mean: f64 = list.iter().map(|(_, _, _, off)| off * off).sum::<f64>() / list.len() as f64;
+    let edges = list.iter().map(|&(i, j, _, off)| (i, j, off.abs())).collect();
+    let axes = if x.cols() > 2 { ", on the first two axes" } else { "" };
+    let caption = format!(
+        "Lines are the known distances{axes}; those that are off by more than twice the root mean square stand out"
+    );
+    let called = ["determined", "not determined", "anchors"].map(String::from).to_vec();
+    let network = Network::new("The layout", names(n, shown.nodes.names()), group);
+    Some(
+        network
+            .groups(called)
+            .edges(edges)
+            .placed(places)
+            .strained(FAR_OFF * mean.sqrt())
+            .caption(caption),
+    )
+}
+
+fn residuals(shown: &Shown<'_>) -> Vec<Item> {
+    let mut list = shown.residuals.list.clone();
+    let points = list.iter().map(|(_, _, distance, off)| (*distance, *off));
+    let mut points: Vec<(f64, f64)> = points.collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let chart = Chart::new("Residuals by distance")
+        .x(Axis::linear("distance"))
+        .y(Axis::linear("fitted − known"))
+        .series("residual", points);
+    list.sort_by(|a, b| b.3.abs().total_cmp(&a.3.abs()));
+    let mut table = Table::new("The largest residuals", ["i", "j", "distance", "fitted − known"]);
+    for (i, j, distance, off) in list.into_iter().take(ROWS) {
+        table = table.row(vec![
+            Cell::from(shown.nodes.name(i)),
+            Cell::from(shown.nodes.name(j)),
+            Cell::from(significant(distance)),
+            Cell::from(significant(off)),
+        ]);
+    }
+    vec![chart.into(), table.into()]
+}

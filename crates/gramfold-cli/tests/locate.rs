@@ -1,0 +1,132 @@
+//! `gramfold locate`, from end to end.
+
+#[allow(dead_code)] // Summaries are not compared here.
+mod common;
+
+use std::{fs, path::Path};
+
+use common::{gramfold, text};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const CITIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/cities.csv");
+const ANCHORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/cities-anchors.csv");
+
+fn json(directory: &Path, arguments: &[&str]) -> Value {
+    let output = gramfold(directory, &[arguments, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// The rows of a .npy file of doubles: a header of a length, then numbers.
+fn rows(path: &Path, width: usize) -> Vec<Vec<f64>> {
+    let bytes = fs::read(path).expect("readable");
+    let header = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let numbers: Vec<f64> = bytes[10 + header..]
+        .chunks_exact(8)
+        .map(|b| f64::from_le_bytes(b.try_into().unwrap()))
+        .collect();
+    numbers.chunks_exact(width).map(<[f64]>::to_vec).collect()
+}
+
+/// Points in a square whose distances below a radius are known, as lines; the points.
+fn points(n: usize, radius: f64) -> (Vec<[f64; 2]>, String) {
+    let mut state = 5_u64;
+    let mut number = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let points: Vec<[f64; 2]> = (0..n).map(|_| [number(), number()]).collect();
+    let mut lines = String::new();
+    for i in 0..n {
+        for j in i + 1..n {
+            let distance = (points[i][0] - points[j][0]).hypot(points[i][1] - points[j][1]);
+            if distance < radius {
+                lines += &format!("{i} {j} {distance:?}\n");
+            }
+        }
+    }
+    (points, lines)
+}
+
+#[test]
+fn points_are_found_in_the_frame_of_their_anchors() {
+    let directory = TempDir::new().unwrap();
+    let (points, lines) = points(80, 0.32);
+    fs::write(directory.path().join("d.txt"), lines).unwrap();
+    let anchors: Vec<String> =
+        (0..4).map(|i| format!("{i},{:?},{:?}\n", points[i][0], points[i][1])).collect();
+    fs::write(directory.path().join("a.csv"), anchors.concat()).unwrap();
+    let claims = json(directory.path(), &["locate", "d.txt", "--dim", "2", "--anchors", "a.csv"]);
+    assert_eq!((&claims["status"], &claims["framed"]), (&"converged".into(), &true.into()));
+    assert_eq!(claims["undetermined"], 0, "{claims}");
+    let found = rows(&directory.path().join("d.locate/positions.npy"), 2);
+    for (found, point) in found.iter().zip(&points) {
+        assert!((found[0] - point[0]).hypot(found[1] - point[1]) < 1e-7, "{found:?} {point:?}");
+    }
+    let check = gramfold(directory.path(), &["check", "d.locate"]);
+    assert_eq!(check.status.code(), Some(0), "{}", text(&check.stdout));
+    // A position that was moved is found, whatever its hash says.
+    let path = directory.path().join("d.locate/positions.npy");
+    let mut bytes = fs::read(&path).unwrap();
+    let at = bytes.len() - 8;
+    bytes[at..].copy_from_slice(&9.0_f64.to_le_bytes());
+    fs::write(&path, bytes).unwrap();
+    let check = gramfold(directory.path(), &["check", "d.locate"]);
+    assert_eq!(check.status.code(), Some(1));
+    assert!(text(&check.stdout).contains("✗ residuals are those of the positions"));
+}
+
+#[test]
+fn cities_come_out_on_a_map() {
+    let directory = TempDir::new().unwrap();
+    let arguments = ["locate", CITIES, "--dim", "2", "--anchors", ANCHORS, "--report", "r.html"];
+    let claims = json(directory.path(), &arguments);
+    // The globe is not flat: a few parts in a thousand.
+    assert!(claims["relative_error"].as_f64().unwrap() < 0.01, "{claims}");
+    let out = directory.path().join("cities.locate");
+    let names = fs::read_to_string(out.join("names.txt")).unwrap();
+    let place = names.lines().position(|name| name == "Paris").unwrap();
+    let paris = &rows(&out.join("positions.npy"), 2)[place];
+    // 48.86° N, 2.35° E is about 267 km west and 98 km north of 48° N, 6° E.
+    assert!((paris[0] + 267.0).hypot(paris[1] - 98.0) < 30.0, "{paris:?}");
+    assert!(fs::read_to_string(directory.path().join("r.html")).unwrap().contains("The layout"));
+    let check = gramfold(directory.path(), &["check", "cities.locate"]);
+    assert_eq!(check.status.code(), Some(0), "{}", text(&check.stdout));
+}
+
+#[test]
+fn free_nodes_are_named_and_bad_input_is_refused() {
+    let directory = TempDir::new().unwrap();
+    let (_, mut lines) = points(40, 0.45);
+    lines += "0 x 0.3\n1 x 0.4\ny z 1\n";
+    fs::write(directory.path().join("d.txt"), &lines).unwrap();
+    let output = gramfold(directory.path(), &["locate", "d.txt", "--dim", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let free = fs::read_to_string(directory.path().join("d.locate/undetermined.csv")).unwrap();
+    assert_eq!(free, "node,reason\nx,too few distances\ny,not connected\nz,not connected\n");
+    assert!(
+        text(&output.stdout).contains("3 nodes are not determined"),
+        "{}",
+        text(&output.stdout)
+    );
+    let check = gramfold(directory.path(), &["check", "d.locate"]);
+    assert_eq!(check.status.code(), Some(0), "{}", text(&check.stdout));
+    for (file, message) in [
+        ("a b -1\n", "the distance between a and b is -1: expected a positive number"),
+        ("a b 1\na a 2\n", "the distance of a from itself is 2, not 0"),
+    ] {
+        fs::write(directory.path().join("bad.txt"), file).unwrap();
+        let refused = gramfold(directory.path(), &["locate", "bad.txt", "--dim", "2"]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(text(&refused.stderr).contains(message), "{}", text(&refused.stderr));
+    }
+    fs::write(directory.path().join("a.txt"), "x 1\n").unwrap();
+    let refused =
+        gramfold(directory.path(), &["locate", "d.txt", "--dim", "2", "--anchors", "a.txt"]);
+    assert!(
+        text(&refused.stderr).contains("a.txt:1: expected a node and 2 coordinates"),
+        "{}",
+        text(&refused.stderr)
+    );
+}

@@ -1,0 +1,354 @@
+//! Localisation: positions of points from some of the distances between them.
+//!
+//! Minimises ½Σ w_ij(‖x_i − x_j‖² − d_ij²)² with w_ij = 1/(4d_ij²), which near the answer is ½Σ(‖x_i − x_j‖ − d_ij)². The start is
+//! classical scaling of shortest paths to a few landmarks; Gauss–Newton does the rest. Where it gets stuck, the points are lifted
+//! into two more dimensions, solved there, pressed back and refined.
+
+mod anchors;
+mod determined;
+mod frame;
+mod landmarks;
+mod paths;
+mod refine;
+mod repair;
+mod stress;
+
+use std::{
+    collections::{HashSet, VecDeque},
+    ops::ControlFlow,
+    time::Instant,
+};
+
+use gramfold::{
+    Error, Loss, Observer, Record, Solution, Status,
+    linalg::Mat,
+    loss::{Composite, map::Distances, scalar::Square},
+};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+pub use anchors::Anchors;
+pub use determined::{Reason, undetermined};
+
+use crate::Observations;
+use refine::{Effort, Outcome, Refinement};
+use repair::Strains;
+use stress::Stress;
+
+/// A root mean square of relative residuals above this is not the end: the lift is tried.
+const STUCK: f64 = 1e-7;
+
+/// Dimensions that the lift adds.
+const ABOVE: usize = 2;
+
+/// Points with more than this share of the largest strain are placed anew, one attempt after the other.
+const SHARES: [f64; 8] = [0.3, 0.1, 0.03, 0.01, 0.003, 0.5, 0.05, 0.001];
+
+/// It goes down well where so many steps leave less than this share of the stress.
+const WINDOW: usize = 10;
+const WELL: f64 = 0.8;
+
+/// Steps of each stage of the lift.
+const ROUGH_STEPS: usize = 30;
+
+/// Presses the points back into their dimensions: weights of the coordinates above, relative to the mean curvature.
+const PRESSURES: [f64; 4] = [1e-4, 1e-3, 1e-2, 0.1];
+
+/// What is to be located.
+pub struct Task<'a> {
+    /// Distances d_ij > 0, i ≠ j.
+    pub distances: &'a Observations,
+    /// D.
+    pub dim: usize,
+    /// Points that are known.
+    pub anchors: &'a Anchors,
+    /// Steps are to fall below this share of the size of the layout.
+    pub tolerance: f64,
+    /// The most Gauss–Newton steps.
+    pub max_iterations: usize,
+    /// What is random is drawn from this.
+    pub seed: u64,
+}
+
+impl Task<'_> {
+    /// Whether the anchors fix the frame: at least D + 1 of them.
+    pub fn is_framed(&self) -> bool {
+        self.anchors.len() > self.dim
+    }
+}
+
+/// The distances, and where the anchors fix the frame those between them and the first D + 1 of them, which hold them
+/// together.
+fn with_anchors(distances: &Observations, anchors: &Anchors, dim: usize) -> Observations {
+    let mut all = distances.clone();
+    if anchors.len() <= dim {
+        return all;
+    }
+    let known: HashSet<(u32, u32)> = all.places.iter().copied().collect();
+    for (a, &i) in anchors.rows().iter().enumerate().take(dim + 1) {
+        for (b, &j) in anchors.rows().iter().enumerate().skip(a + 1) {
+            let (place, distance) = ((i.min(j), i.max(j)), anchors.distance(a, b));
+            if !known.contains(&place) && distance > 0.0 {
+                all.places.push(place);
+                all.values.push(distance);
+            }
+        }
+    }
+    all
+}
+
+/// The weight of a distance.
+pub fn weight(distance: f64) -> f64 {
+    0.25 / (distance * distance)
+}
+
+/// The loss that is minimised, as one of the core library.
+pub fn loss(distances: &Observations) -> Result<Box<dyn Loss>, Error> {
+    let map = Distances::new(distances.dim, &distances.places)
+        .map_err(|error| Error::Data { message: format!("{error:?}") })?;
+    let squares: Vec<f64> = distances.values.iter().map(|d| d * d).collect();
+    let weights: Vec<f64> = distances.values.iter().map(|d| weight(*d)).collect();
+    Ok(Box::new(Composite::new(Box::new(map), Box::new(Square), &squares, Some(&weights))?))
+}
+
+/// Positions: rows of the factor, in the frame of the anchors where these fix it, else centred on principal axes.
+pub fn locate(task: &Task<'_>, observer: &mut dyn Observer) -> Solution {
+    let clock = Instant::now();
+    let framed = task.is_framed();
+    let every = with_anchors(task.distances, task.anchors, task.dim);
+    let mut x = landmarks::start(&every, task.dim, task.seed);
+    let mut frozen = vec![false; every.dim];
+    if framed {
+        frame::align(&mut x, task.anchors);
+        task.anchors.put(&mut x);
+        task.anchors.rows().iter().for_each(|&i| frozen[i as usize] = true);
+    }
+    let stress = Stress::new(task.distances);
+    let mut run =
+        Run { task, stress: &stress, frozen: &frozen, observer, clock, steps: 0, passes: 0 };
+    let begun = run.record(&x, None);
+    let mut status = match run.observer.observe(&begun) {
+        ControlFlow::Continue(()) => run.refine(&mut x, &[], Effort::Brisk),
+        ControlFlow::Break(()) => Status::Interrupted,
+    };
+    if stress.relative(&x) > STUCK && !status.is_cut_short() {
+        status = run.repair(&mut x, status);
+    }
+    if status == Status::Stalled {
+        status = run.refine(&mut x, &[], Effort::Whole);
+    }
+    if !framed {
+        frame::centre(&mut x);
+    }
+    let last = run.record(&x, None);
+    Solution { factor: x.clone(), x: x.clone(), y: x, gamma: 0.0, status, last }
+}
+
+struct Run<'a> {
+    task: &'a Task<'a>,
+    stress: &'a Stress<'a>,
+    frozen: &'a [bool],
+    observer: &'a mut dyn Observer,
+    clock: Instant,
+    steps: usize,
+    passes: usize,
+}
+
+impl Run<'_> {
+    /// Gauss–Newton from x, with a pressure on each of its columns.
+    fn refine(&mut self, x: &mut Mat, pressures: &[f64], effort: Effort) -> Status {
+        let tolerance = match effort {
+            Effort::Whole | Effort::Brisk => self.task.tolerance,
+            Effort::Rough => 1e-3,
+        };
+        let end = match effort {
+            Effort::Whole | Effort::Brisk => self.task.max_iterations,
+            Effort::Rough => self.task.max_iterations.min(self.steps + ROUGH_STEPS),
+        };
+        let mut refinement = Refinement::new(self.stress, self.frozen, pressures, x.cols());
+        let mut values = VecDeque::new();
+        loop {
+            if self.steps >= end {
+                return Status::MaxIterations;
+            }
+            let outcome = refinement.step(x, tolerance);
+            self.passes += refinement.take_passes();
+            let stationarity = match outcome {
+                Outcome::Moved(step) | Outcome::Done(step) => step,
+                Outcome::Stalled => f64::NAN,
+            };
+            self.steps += 1;
+            let record = self.record(x, Some(stationarity).filter(|s| s.is_finite()));
+            let interrupted = self.observer.observe(&record).is_break();
+            match outcome {
+                Outcome::Done(_) => return Status::Converged,
+                Outcome::Stalled => return Status::Stalled,
+                Outcome::Moved(_) if interrupted => return Status::Interrupted,
+                Outcome::Moved(_) if effort != Effort::Whole => {
+                    values.push_back(record.loss);
+                    let before = if values.len() > WINDOW { values.pop_front() } else { None };
+                    if before.is_some_and(|before| record.loss > WELL * before) {
+                        return Status::Stalled;
+                    }
+                }
+                Outcome::Moved(_) => {}
+            }
+        }
+    }
+
+    /// Tries to get a layout out of where it is stuck, by turns placing strained points anew and lifting, and keeps what is
+    /// better; where the strain is spread out it is noise, and nothing is tried.
+    fn repair(&mut self, x: &mut Mat, status: Status) -> Status {
+        let mut status = status;
+        let mut best = self.stress.value(x);
+        for (attempt, share) in SHARES.into_iter().enumerate() {
+            let strains = Strains::new(self.stress, x);
+            if !strains.is_concentrated() || self.stress.relative(x) <= STUCK {
+                break;
+            }
+            for lifted in [false, true] {
+                let mut trial = x.clone();
+                let after = if lifted {
+                    self.lift(&mut trial, attempt as u64)
+                } else {
+                    repair::relocate(self.stress, self.frozen, &strains, share, &mut trial);
+                    self.refine(&mut trial, &[], Effort::Rough)
+                };
+                if after.is_cut_short() {
+                    return after;
+                }
+                let value = self.stress.value(&trial);
+                if value < best {
+                    (*x, best) = (trial, value);
+                    status = self.refine(x, &[], Effort::Brisk);
+                    best = best.min(self.stress.value(x));
+                    break;
+                }
+            }
+            if status.is_cut_short() || self.steps >= self.task.max_iterations {
+                break;
+            }
+        }
+        status
+    }
+
+    /// Into more dimensions, to the bottom there, pressed back and roughly refined.
+    fn lift(&mut self, x: &mut Mat, attempt: u64) -> Status {
+        let (n, d) = (x.rows(), x.cols());
+        let size = self.stress.mean_distance();
+        let mut random =
+            Xoshiro256PlusPlus::seed_from_u64(self.task.seed ^ (0x6c69_6674 + attempt));
+        let mut lifted = Mat::from_fn(n, d + ABOVE, |i, j| {
+            if j < d {
+                x[(i, j)]
+            } else if self.frozen[i] {
+                0.0
+            } else {
+                0.3 * size * (2.0 * random.random::<f64>() - 1.0)
+            }
+        });
+        let mut status = self.refine(&mut lifted, &[], Effort::Rough);
+        if !self.task.is_framed() {
+            frame::centre(&mut lifted);
+        }
+        let scale = self.stress.mean_curvature(&lifted);
+        for pressure in PRESSURES {
+            if status.is_cut_short() {
+                break;
+            }
+            let pressures: Vec<f64> =
+                (0..d + ABOVE).map(|j| if j < d { 0.0 } else { pressure * scale }).collect();
+            status = self.refine(&mut lifted, &pressures, Effort::Rough);
+        }
+        *x = Mat::from_fn(n, d, |i, j| lifted[(i, j)]);
+        if status.is_cut_short() { status } else { self.refine(x, &[], Effort::Rough) }
+    }
+
+    fn record(&self, x: &Mat, stationarity: Option<f64>) -> Record {
+        let loss = self.stress.value(x);
+        Record {
+            iteration: self.steps,
+            loss,
+            split_objective: loss,
+            gamma: 0.0,
+            threshold: None,
+            norm: x.norm(),
+            distance: 0.0,
+            asymmetry: 0.0,
+            stationarity,
+            change: None,
+            products: self.passes as f64,
+            seconds: self.clock.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points in the unit square, with the distances below a radius.
+    fn geometric(n: usize, radius: f64, seed: u64) -> (Mat, Observations) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let points = Mat::from_fn(n, 2, |_, _| random.random::<f64>());
+        let (mut places, mut values) = (Vec::new(), Vec::new());
+        for i in 0..n {
+            for j in i + 1..n {
+                let distance = ((points[(i, 0)] - points[(j, 0)]).powi(2)
+                    + (points[(i, 1)] - points[(j, 1)]).powi(2))
+                .sqrt();
+                if distance < radius {
+                    places.push((i as u32, j as u32));
+                    values.push(distance);
+                }
+            }
+        }
+        (points, Observations { dim: n, places, values })
+    }
+
+    fn task<'a>(distances: &'a Observations, anchors: &'a Anchors) -> Task<'a> {
+        Task { distances, dim: 2, anchors, tolerance: 1e-10, max_iterations: 500, seed: 0 }
+    }
+
+    #[test]
+    fn anchored_points_come_out_where_they_are() {
+        for seed in 0..5 {
+            let (points, distances) = geometric(120, 0.25, seed);
+            let rows: Vec<u32> = (0..4).collect();
+            let known = Mat::from_fn(4, 2, |i, j| points[(i, j)]);
+            let anchors = Anchors::new(rows, known).unwrap();
+            let task = task(&distances, &anchors);
+            let free = undetermined(&distances, &anchors, 2, &points);
+            let found = locate(&task, &mut ());
+            for i in (0..120).filter(|i| free.iter().all(|(node, _)| node != i)) {
+                let off = (found.factor[(i, 0)] - points[(i, 0)])
+                    .hypot(found.factor[(i, 1)] - points[(i, 1)]);
+                assert!(off < 1e-6, "seed {seed}, node {i}: {off:e}, {:?}", found.status);
+            }
+        }
+    }
+
+    #[test]
+    fn without_anchors_every_distance_is_met() {
+        let (_, distances) = geometric(150, 0.25, 11);
+        let anchors = Anchors::none(2);
+        let found = locate(&task(&distances, &anchors), &mut ());
+        assert_eq!(found.status, Status::Converged);
+        assert!(Stress::new(&distances).relative(&found.factor) < 1e-9);
+        for j in 0..2 {
+            assert!(found.factor.column(j).sum::<f64>().abs() < 1e-9, "it is centred");
+        }
+    }
+
+    /// The loss of the core library is the stress that is minimised here.
+    #[test]
+    fn the_stress_is_the_loss() {
+        let (points, distances) = geometric(30, 0.4, 3);
+        let moved = Mat::from_fn(30, 2, |i, j| points[(i, j)] * (1.0 + 0.1 * (i as f64).sin()));
+        let loss = loss(&distances).unwrap();
+        let mut evaluation = loss.evaluation(2);
+        evaluation.folded(&moved);
+        let value = evaluation.value(&moved, &moved);
+        assert!((value - Stress::new(&distances).value(&moved)).abs() < 1e-12 * value);
+    }
+}

@@ -1,0 +1,281 @@
+//! Gauss–Newton on the stress, by conjugate gradients with the inverse of each point's own block.
+
+use gramfold::{
+    linalg::{Mat, multiply_rows, solve_each},
+    loss::Line,
+};
+
+use super::stress::Stress;
+
+/// The most conjugate gradient steps an iteration.
+const INNER: usize = 400;
+
+/// Added to a block, relative to its trace: a point with fewer neighbours than dimensions has a singular one.
+const SHIFT: f64 = 1e-9;
+
+/// How far to go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// To the tolerance.
+    Whole,
+    /// To the tolerance, but only as long as it goes down well.
+    Brisk,
+    /// Near enough to go on from, as long as it goes down well.
+    Rough,
+}
+
+/// What a step came to; with its length relative to the layout.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Outcome {
+    /// On.
+    Moved(f64),
+    /// Within the tolerance.
+    Done(f64),
+    /// No descent is left to be seen.
+    Stalled,
+}
+
+/// The state of a descent.
+pub(super) struct Refinement<'a> {
+    stress: &'a Stress<'a>,
+    frozen: &'a [bool],
+    /// (p_j/2)‖column j‖² is added; empty for none.
+    pressures: Vec<f64>,
+    residuals: Vec<f64>,
+    /// 2√w(x_i − x_j) of each pair, and the blocks' inverses.
+    differences: Vec<f64>,
+    inverses: Vec<f64>,
+    gradient: Mat,
+    direction: Mat,
+    residual: Mat,
+    scaled: Mat,
+    search: Mat,
+    image: Mat,
+    first_gradient: Option<f64>,
+    passes: usize,
+}
+
+impl<'a> Refinement<'a> {
+    pub(super) fn new(
+        stress: &'a Stress<'a>,
+        frozen: &'a [bool],
+        pressures: &[f64],
+        cols: usize,
+    ) -> Self {
+        let zeros = || Mat::zeros(frozen.len(), cols);
+        Self {
+            stress,
+            frozen,
+            pressures: pressures.to_vec(),
+            residuals: Vec::new(),
+            differences: vec![0.0; stress.pairs.len() * cols],
+            inverses: vec![0.0; frozen.len() * cols * cols],
+            gradient: zeros(),
+            direction: zeros(),
+            residual: zeros(),
+            scaled: zeros(),
+            search: zeros(),
+            image: zeros(),
+            first_gradient: None,
+            passes: 0,
+        }
+    }
+
+    /// Passes over the pairs since the last call.
+    pub(super) fn take_passes(&mut self) -> usize {
+        std::mem::take(&mut self.passes)
+    }
+
+    /// One Gauss–Newton step with an exact line search.
+    pub(super) fn step(&mut self, x: &mut Mat, tolerance: f64) -> Outcome {
+        self.linearise(x);
+        let size = x.norm().max(f64::MIN_POSITIVE);
+        precondition(&self.inverses, &self.gradient, &mut self.scaled);
+        let decrement = self.gradient.dot(&self.scaled).max(0.0).sqrt();
+        let first = *self.first_gradient.get_or_insert(decrement);
+        if decrement == 0.0 {
+            return Outcome::Done(0.0);
+        }
+        self.solve((decrement / first).sqrt().clamp(1e-8, 0.1));
+        let length = self.direction.norm() / size;
+        if self.gradient.dot(&self.direction) >= 0.0 {
+            return Outcome::Stalled;
+        }
+        let Some(t) = self.line(x).minimiser(2.0) else { return Outcome::Stalled };
+        if length <= tolerance {
+            x.axpy(t, &self.direction);
+            return Outcome::Done(length);
+        }
+        if t * length <= 1e-15 {
+            return Outcome::Stalled;
+        }
+        x.axpy(t, &self.direction);
+        Outcome::Moved(length)
+    }
+
+    /// Residuals, differences, gradient and blocks at x.
+    fn linearise(&mut self, x: &Mat) {
+        let k = x.cols();
+        self.passes += 1;
+        self.stress.residuals(x, &mut self.residuals);
+        self.gradient.as_mut_slice().fill(0.0);
+        let mut blocks = vec![0.0; self.inverses.len()];
+        let gradient = self.gradient.as_mut_slice();
+        let edges = self.stress.pairs.iter().zip(&self.residuals).zip(&self.stress.weights);
+        let edges = edges.zip(self.differences.chunks_exact_mut(k));
+        for (((&(i, j), r), w), difference) in edges {
+            let (i, j) = (i as usize, j as usize);
+            let root = 2.0 * w.sqrt();
+            for (l, out) in difference.iter_mut().enumerate() {
+                *out = root * (x[(i, l)] - x[(j, l)]);
+            }
+            let pull = w.sqrt() * r;
+            for (l, value) in difference.iter().enumerate() {
+                gradient[i * k + l] += pull * value;
+                gradient[j * k + l] -= pull * value;
+                for (m, other) in difference.iter().enumerate() {
+                    let product = value * other;
+                    blocks[(i * k + l) * k + m] += product;
+                    blocks[(j * k + l) * k + m] += product;
+                }
+            }
+        }
+        for (j, pressure) in self.pressures.iter().enumerate() {
+            for i in 0..x.rows() {
+                gradient[i * k + j] += pressure * x[(i, j)];
+                blocks[(i * k + j) * k + j] += pressure;
+            }
+        }
+        for (i, frozen) in self.frozen.iter().enumerate() {
+            if *frozen {
+                gradient[i * k..(i + 1) * k].fill(0.0);
+            }
+        }
+        self.invert(&blocks, k);
+    }
+
+    /// The inverse of each point's block; zero for a frozen one, so that it never moves.
+    fn invert(&mut self, blocks: &[f64], k: usize) {
+        let size = k * k;
+        for ((block, inverse), frozen) in
+            blocks.chunks_exact(size).zip(self.inverses.chunks_exact_mut(size)).zip(self.frozen)
+        {
+            inverse.fill(0.0);
+            let trace: f64 = (0..k).map(|l| block[l * k + l]).sum();
+            if *frozen || trace <= 0.0 {
+                continue;
+            }
+            (0..k).for_each(|l| inverse[l * k + l] = 1.0);
+            let matrices: Vec<f64> = (0..k).flat_map(|_| block.iter().copied()).collect();
+            solve_each(&matrices, SHIFT * trace, k, inverse);
+            if inverse.iter().any(|value| !value.is_finite()) {
+                inverse.fill(0.0);
+                (0..k).for_each(|l| inverse[l * k + l] = 1.0 / trace);
+            }
+        }
+    }
+
+    /// direction ← −(JᵀJ + pressures)⁻¹·gradient, to a relative residual.
+    fn solve(&mut self, forcing: f64) {
+        self.direction.as_mut_slice().fill(0.0);
+        self.residual.copy_from(&self.gradient);
+        self.residual.scale(-1.0);
+        precondition(&self.inverses, &self.residual, &mut self.scaled);
+        self.search.copy_from(&self.scaled);
+        let mut rho = self.residual.dot(&self.scaled);
+        let goal = forcing * forcing * rho;
+        for _ in 0..INNER {
+            if rho <= goal || rho <= 0.0 {
+                break;
+            }
+            self.product();
+            let curvature = self.search.dot(&self.image);
+            if curvature <= 0.0 || !curvature.is_finite() {
+                break;
+            }
+            let alpha = rho / curvature;
+            self.direction.axpy(alpha, &self.search);
+            self.residual.axpy(-alpha, &self.image);
+            precondition(&self.inverses, &self.residual, &mut self.scaled);
+            let next = self.residual.dot(&self.scaled);
+            let beta = next / rho;
+            rho = next;
+            self.search.zip(&self.scaled, |search, scaled| scaled + beta * search);
+        }
+    }
+
+    /// image ← (JᵀJ + pressures)·search.
+    fn product(&mut self) {
+        self.passes += 1;
+        let k = self.search.cols();
+        let (v, out) = (self.search.as_slice(), self.image.as_mut_slice());
+        out.fill(0.0);
+        match k {
+            2 => edges::<2>(self.stress.pairs, &self.differences, v, out, k),
+            3 => edges::<3>(self.stress.pairs, &self.differences, v, out, k),
+            _ => edges::<0>(self.stress.pairs, &self.differences, v, out, k),
+        }
+        if !self.pressures.is_empty() {
+            for (row, v) in out.chunks_exact_mut(k).zip(v.chunks_exact(k)) {
+                let terms = row.iter_mut().zip(v).zip(&self.pressures);
+                terms.for_each(|((out, v), pressure)| *out += pressure * v);
+            }
+        }
+        for (row, frozen) in out.chunks_exact_mut(k).zip(self.frozen) {
+            if *frozen {
+                row.fill(0.0);
+            }
+        }
+    }
+
+    /// The stress and the pressures along the direction.
+    fn line(&self, x: &Mat) -> Line<'static> {
+        let k = x.cols();
+        let mut c = [0.0; 5];
+        let p = &self.direction;
+        let edges = self.stress.pairs.iter().zip(&self.residuals).zip(&self.stress.weights);
+        for ((&(i, j), r), w) in edges {
+            let (i, j) = (i as usize, j as usize);
+            let (mut first, mut second) = (0.0, 0.0);
+            for l in 0..k {
+                let (dx, dp) = (x[(i, l)] - x[(j, l)], p[(i, l)] - p[(j, l)]);
+                first += 2.0 * dx * dp;
+                second += dp * dp;
+            }
+            c[0] += 0.5 * w * r * r;
+            c[1] += w * r * first;
+            c[2] += w * (r * second + 0.5 * first * first);
+            c[3] += w * first * second;
+            c[4] += 0.5 * w * second * second;
+        }
+        for (j, pressure) in self.pressures.iter().enumerate() {
+            for (x, p) in x.column(j).zip(p.column(j)) {
+                c[1] += pressure * x * p;
+                c[2] += 0.5 * pressure * p * p;
+            }
+        }
+        Line::Quartic(c)
+    }
+}
+
+fn precondition(inverses: &[f64], v: &Mat, out: &mut Mat) {
+    multiply_rows(inverses, v, out);
+}
+
+/// out ← Σ over pairs of g·gᵀ(v_i − v_j), added to i and taken from j.
+fn edges<const K: usize>(
+    pairs: &[(u32, u32)],
+    differences: &[f64],
+    v: &[f64],
+    out: &mut [f64],
+    cols: usize,
+) {
+    let k = if K == 0 { cols } else { K };
+    for (&(i, j), g) in pairs.iter().zip(differences.chunks_exact(k)) {
+        let (i, j) = (i as usize * k, j as usize * k);
+        let (own, other) = (&v[i..i + k], &v[j..j + k]);
+        let along: f64 = g.iter().zip(own.iter().zip(other)).map(|(g, (a, b))| g * (a - b)).sum();
+        out[i..i + k].iter_mut().zip(g).for_each(|(out, g)| *out += along * g);
+        out[j..j + k].iter_mut().zip(g).for_each(|(out, g)| *out -= along * g);
+    }
+}

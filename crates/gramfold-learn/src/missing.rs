@@ -1,0 +1,105 @@
+//! What was not observed and is predicted to be large.
+
+use std::{cmp::Ordering, collections::BinaryHeap};
+
+use gramfold::linalg::Mat;
+
+use crate::{Biases, Observations, completion::predict};
+
+/// The `count` pairs i < j with the largest predictions among those that were not observed, the largest first.
+pub fn largest_missing(
+    observed: &Observations,
+    biases: &Biases,
+    factor: &Mat,
+    count: usize,
+) -> Vec<(usize, usize, f64)> {
+    let n = observed.dim;
+    let mut partners = vec![Vec::new(); n];
+    for &(i, j) in &observed.places {
+        partners[i.min(j) as usize].push(i.max(j));
+    }
+    let mut known = vec![false; n];
+    // The least of those kept is on top.
+    let mut kept: BinaryHeap<Kept> = BinaryHeap::new();
+    for (i, partners) in partners.iter().enumerate() {
+        for &j in partners {
+            known[j as usize] = true;
+        }
+        for j in (i + 1..n).filter(|&j| !known[j]) {
+            let value = predict(biases, factor, i, j);
+            if kept.len() < count {
+                kept.push(Kept { value, place: (i, j) });
+            } else if let Some(mut least) = kept.peek_mut()
+                && value > least.value
+            {
+                *least = Kept { value, place: (i, j) };
+            }
+        }
+        for &j in partners {
+            known[j as usize] = false;
+        }
+    }
+    kept.into_sorted_vec()
+        .into_iter()
+        .map(|kept| (kept.place.0, kept.place.1, kept.value))
+        .collect()
+}
+
+/// Ordered such that the largest value is the least.
+struct Kept {
+    value: f64,
+    place: (usize, usize),
+}
+
+impl Ord for Kept {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.value.total_cmp(&self.value).then(self.place.cmp(&other.place))
+    }
+}
+
+impl PartialOrd for Kept {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Kept {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_those_of_a_full_table() {
+        let n = 12;
+        let factor = Mat::from_fn(n, 2, |i, j| ((7 * i + 3 * j) % 11) as f64 - 4.0);
+        let biases = Biases::from_values((0..n).map(|i| ((5 * i) % 7) as f64).collect());
+        let places: Vec<(u32, u32)> = (0..12)
+            .flat_map(|i| (i..12).map(move |j| (i, j)))
+            .filter(|(i, j)| (i + j) % 3 == 0)
+            .collect();
+        let values = vec![0.0; places.len()];
+        let observed = Observations { dim: n, places: places.clone(), values };
+        let mut all = Vec::new();
+        for i in 0..n {
+            for j in i + 1..n {
+                if !places.contains(&(i as u32, j as u32)) {
+                    all.push((i, j, predict(&biases, &factor, i, j)));
+                }
+            }
+        }
+        all.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+        for count in [0, 1, 5, all.len(), all.len() + 3] {
+            let found: Vec<f64> =
+                largest_missing(&observed, &biases, &factor, count).iter().map(|p| p.2).collect();
+            let expected: Vec<f64> = all.iter().take(count).map(|p| p.2).collect();
+            assert_eq!(found, expected);
+        }
+    }
+}
