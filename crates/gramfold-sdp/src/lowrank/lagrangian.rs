@@ -218,7 +218,7 @@ mod tests {
             moved.evaluate();
             assert!((moved.value() - stepped).abs() < 1e-9 * (1.0 + stepped.abs()));
             assert!(
-                (crate::lowrank::quartic::value(&c, t) - stepped).abs()
+                (gramfold::loss::quartic::value(&c, t) - stepped).abs()
                     < 1e-9 * (1.0 + stepped.abs())
             );
             let mut difference = gradient;

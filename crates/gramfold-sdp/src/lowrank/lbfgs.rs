@@ -1,6 +1,8 @@
 //! Limited-memory BFGS with an exact line search.
 
-use super::{Factors, lagrangian::Lagrangian, precondition::Preconditioner, quartic};
+use gramfold::loss::quartic;
+
+use super::{Factors, lagrangian::Lagrangian, precondition::Preconditioner};
 
 /// Pairs remembered.
 const MEMORY: usize = 6;
@@ -89,7 +91,7 @@ impl Lbfgs {
                 self.direct(&l.gradient, preconditioner);
                 c = l.line(&self.direction);
             }
-            let Some(t) = quartic::minimiser(&c) else {
+            let Some(t) = quartic::minimiser(&c, f64::INFINITY) else {
                 let falls = c[1] < 0.0 && c.iter().all(|c| c.is_finite());
                 return (if falls { End::Unbounded } else { End::Stuck }, done);
             };

@@ -9,7 +9,6 @@ mod operator;
 mod outer;
 mod parts;
 mod precondition;
-mod quartic;
 mod rank;
 mod slack;
 mod split;

@@ -1,6 +1,8 @@
 //! Truncated Newton on the folded factor: conjugate gradients on ∇²L, then an exact line search.
 
-use super::{Factors, lagrangian::Lagrangian, lbfgs::End, precondition::Preconditioner, quartic};
+use gramfold::loss::quartic;
+
+use super::{Factors, lagrangian::Lagrangian, lbfgs::End, precondition::Preconditioner};
 
 /// Room for one shape of factors.
 pub(super) struct Newton {
@@ -53,7 +55,7 @@ impl Newton {
             let forcing = (0.1_f64).min((size / (size + 1.0)).sqrt()).max(0.5 * tolerance / size);
             used += self.solve(l, forcing * size, budget - used, preconditioner, poll);
             let c = l.line(&self.direction);
-            let Some(t) = quartic::minimiser(&c) else {
+            let Some(t) = quartic::minimiser(&c, f64::INFINITY) else {
                 let falls = c[1] < 0.0 && c.iter().all(|c| c.is_finite());
                 return (if falls { End::Unbounded } else { End::Stuck }, used);
             };

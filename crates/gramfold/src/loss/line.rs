@@ -1,5 +1,7 @@
 //! f along a line of folded factors, t ↦ f((X + tP)(X + tP)ᵀ): after the images of three matrices every further trial is cheap.
 
+use super::quartic;
+
 /// A function of one variable, known with its first two derivatives.
 pub enum Line<'a> {
     /// c₀ + c₁t + c₂t² + c₃t³ + c₄t⁴, where f is quadratic.
@@ -27,7 +29,7 @@ impl Line<'_> {
     pub fn at(&self, t: f64) -> [f64; 3] {
         match self {
             Self::Quartic(c) => [
-                c.iter().rev().fold(0.0, |sum, c| sum * t + c),
+                quartic::value(c, t),
                 c[1] + t * (2.0 * c[2] + t * (3.0 * c[3] + t * 4.0 * c[4])),
                 2.0 * c[2] + t * (6.0 * c[3] + t * 12.0 * c[4]),
             ],
@@ -46,6 +48,9 @@ impl Line<'_> {
     /// A minimiser on (0, longest] of a line that descends at 0: the lowest one of a quartic, a near one of another, to a
     /// hundredth of its slope at 0. None if it falls as far as one can see.
     pub fn minimiser(&self, longest: f64) -> Option<f64> {
+        if let Self::Quartic(c) = self {
+            return quartic::minimiser(c, longest);
+        }
         let mut end = longest.min(1.0);
         while self.at(end)[1] < 0.0 {
             if end >= longest {
@@ -56,10 +61,7 @@ impl Line<'_> {
             }
             end = (4.0 * end).min(longest);
         }
-        match self {
-            Self::Quartic(c) => Some(lowest(c, end)),
-            Self::Smooth(..) => Some(self.newton(end)),
-        }
+        Some(self.newton(end))
     }
 
     /// Newton's method between 0, where the line descends, and `end`, where it does not; halves what Newton leaves. What is
@@ -88,61 +90,9 @@ impl Line<'_> {
     }
 }
 
-/// Where a quartic that descends at 0 and ascends at `end` is smallest between them.
-fn lowest(c: &[f64; 5], end: f64) -> f64 {
-    let line = Line::Quartic(*c);
-    let slope = |t: f64| line.at(t)[1];
-    // The slope is a cubic: its sign changes lie between its own stationary points.
-    let mut cuts = vec![0.0, end];
-    let (a, b, d) = (12.0 * c[4], 6.0 * c[3], 2.0 * c[2]);
-    let discriminant = b * b - 4.0 * a * d;
-    if discriminant > 0.0 {
-        let q = -0.5 * (b + b.signum() * discriminant.sqrt());
-        cuts.extend([q / a, d / q].into_iter().filter(|t| *t > 0.0 && *t < end));
-    }
-    cuts.sort_by(f64::total_cmp);
-    let mut best = (end, line.value(end));
-    for pair in cuts.windows(2) {
-        let (mut low, mut high) = (pair[0], pair[1]);
-        if slope(low) < 0.0 && slope(high) >= 0.0 {
-            for _ in 0..60 {
-                let middle = 0.5 * (low + high);
-                if slope(middle) < 0.0 { low = middle } else { high = middle }
-            }
-            let found = line.value(low);
-            if found < best.1 && low > 0.0 {
-                best = (low, found);
-            }
-        }
-    }
-    best.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_minimiser_of_a_quartic_beats_a_fine_grid() {
-        let quartics = [
-            [1.0, -1.0, 0.5, 0.0, 0.0],
-            [0.0, -1.0, 3.0, -4.0, 2.1],
-            [0.0, -2.0, -1.0, 0.5, 0.1],
-            [5.0, -1e-3, 10.0, 2.0, 7.0],
-            [0.0, -1.0, 12.0, -30.0, 20.0],
-        ];
-        for c in quartics {
-            let line = Line::Quartic(c);
-            let t = line.minimiser(1.0).unwrap();
-            assert!(t > 0.0 && t <= 1.0);
-            let grid = (1..=10_000).map(|i| line.value(f64::from(i) / 1e4));
-            let least = grid.fold(f64::INFINITY, f64::min);
-            assert!(line.value(t) <= least + 1e-9, "{c:?} at {t}");
-        }
-        let far = Line::Quartic([0.0, -10.0, 0.1, 0.0, 1e-4]).minimiser(f64::INFINITY).unwrap();
-        assert!((-10.0 + 0.2 * far + 4e-4 * far.powi(3)).abs() < 1e-6, "{far}");
-        assert_eq!(Line::Quartic([0.0, -1.0, 0.0, 0.0, 0.0]).minimiser(f64::INFINITY), None);
-    }
 
     #[test]
     fn newton_finds_a_small_slope() {

@@ -11,6 +11,7 @@ mod line;
 mod linear;
 pub mod map;
 mod quadratic;
+pub mod quartic;
 pub mod scalar;
 
 pub(crate) use affine::{PRECISE, rounding_of_gradient};
