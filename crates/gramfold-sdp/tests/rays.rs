@@ -43,10 +43,17 @@ fn a_single_constraint_may_be_enough() {
         vec![term(1, 0, 1, 1.0), term(2, 1, 1, 2.0)],
         vec![],
     );
-    let ray = Ray::evident(&negative.unwrap()).unwrap();
+    let negative = negative.unwrap();
+    let ray = Ray::evident(&negative).unwrap();
     assert!(matches!(ray, Ray::Primal { y, .. } if y == [0.0, -1.0]));
+    // What is evident is proved again by its y, though nothing bounds the trace; what is not is not.
+    assert!(Ray::primal(&negative, &[0.0, -2.0]).is_some());
+    assert!(Ray::primal(&negative, &[0.0, 1.0]).is_none());
+    assert!(Ray::primal(&negative, &[1.0, 0.0]).is_none());
     let empty = Sdp::new(cones, vec![3.0], vec![], vec![]).unwrap();
     assert!(matches!(Ray::evident(&empty), Some(Ray::Primal { y, .. }) if y == [1.0]));
+    assert!(Ray::primal(&empty, &[1.0]).is_some());
+    assert!(Ray::primal(&empty, &[-1.0]).is_none());
     assert!(Ray::evident(&correlated(2.1)).is_none());
 }
 

@@ -61,17 +61,7 @@ impl Ray {
     /// A ray that a single constraint gives: one that is evidently semidefinite with a right-hand side of the
     /// other sign, or an empty one with a right-hand side that is not zero.
     pub fn evident(sdp: &Sdp) -> Option<Self> {
-        let mut empty = vec![true; sdp.constraints() + 1];
-        for block in 0..sdp.cones().len() {
-            sdp.matrices(block).for_each(|(matrix, _)| empty[matrix] = false);
-        }
-        sdp.rank_ones().iter().for_each(|part| empty[part.matrix] = false);
-        let signs = trace::definite_signs(sdp);
-        let contradicts = |&i: &usize| {
-            let rhs = sdp.rhs()[i];
-            rhs != 0.0 && (empty[i + 1] || signs[i] * rhs < 0.0)
-        };
-        let i = (0..sdp.constraints()).find(contradicts)?;
+        let i = (0..sdp.constraints()).find(contradicts(sdp))?;
         let mut y = vec![0.0; sdp.constraints()];
         y[i] = sdp.rhs()[i].signum();
         Some(Self::Primal { y, proof: Proof::Rigorous })
@@ -87,6 +77,12 @@ impl Ray {
         let gain = dot(sdp.rhs(), y);
         if !(gain > 0.0 && gain.is_finite()) || y.len() != sdp.constraints() {
             return None;
+        }
+        let mut used = (0..y.len()).filter(|&i| y[i] != 0.0);
+        if let (Some(i), None) = (used.next(), used.next())
+            && contradicts(sdp)(&i)
+        {
+            return Some(Self::Primal { y: y.to_vec(), proof: Proof::Rigorous });
         }
         let y: Vec<f64> = y.iter().map(|y| y / gain).collect();
         let traces = trace::bounds(sdp);
@@ -294,5 +290,19 @@ impl fmt::Display for Ray {
                  ⟨C, Z⟩ < 0 (rigorous, by factorisation)"
             ),
         }
+    }
+}
+
+/// Whether no Z meets a constraint by itself.
+fn contradicts(sdp: &Sdp) -> impl Fn(&usize) -> bool {
+    let mut empty = vec![true; sdp.constraints() + 1];
+    for block in 0..sdp.cones().len() {
+        sdp.matrices(block).for_each(|(matrix, _)| empty[matrix] = false);
+    }
+    sdp.rank_ones().iter().for_each(|part| empty[part.matrix] = false);
+    let signs = trace::definite_signs(sdp);
+    move |&i| {
+        let rhs = sdp.rhs()[i];
+        rhs != 0.0 && (empty[i + 1] || signs[i] * rhs < 0.0)
     }
 }
