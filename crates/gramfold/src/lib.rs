@@ -75,3 +75,8 @@ pub use stop::{Divergence, Status, Stop};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The walk through a scalar function of one's own, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/extending.md")]
+struct Extending;

@@ -46,6 +46,8 @@ pub struct Points {
     pub matrix: Mat,
     /// The name of each point, if the table has them.
     pub names: Option<Vec<String>>,
+    /// The name of each coordinate, if the table has a header.
+    pub columns: Option<Vec<String>>,
     /// The known class of each point, if a column of them was asked for.
     pub labels: Option<Labels>,
     /// What was read.

@@ -62,7 +62,7 @@ fn array(path: &Path, whole: Mat, options: &TableOptions) -> Result<Points, Erro
     notes.say(format!("{read} of {}", counted(matrix.cols(), "column")));
     fill(path, &mut matrix, None, None, options.missing, &mut notes)?;
     finite::check(path, &matrix)?;
-    Ok(Points { matrix, names: None, labels: None, notes })
+    Ok(Points { matrix, names: None, columns: None, labels: None, notes })
 }
 
 /// Reads a table from the bytes of the file; `path` is for messages.
@@ -119,7 +119,9 @@ fn parse(path: &Path, bytes: &[u8], options: &TableOptions) -> Result<Points, Er
     let kept = (&mut ids, &mut classes);
     fill(path, &mut matrix, Some(kept.0), Some(kept.1), options.missing, &mut notes)?;
     let labels = roles.label.map(|_| labels::of_classes(&classes));
-    Ok(Points { matrix, names: roles.id.map(|_| ids), labels, notes })
+    let columns = (header == Header::Names)
+        .then(|| roles.coordinates.iter().map(|&place| column_names[place].clone()).collect());
+    Ok(Points { matrix, names: roles.id.map(|_| ids), columns, labels, notes })
 }
 
 /// The coordinates, NaN where there are holes, and the names and classes of the points.

@@ -60,7 +60,14 @@ impl Chart {
     /// The chart with one more series.
     #[must_use]
     pub fn series(mut self, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        self.series.push(Series { name: name.into(), points });
+        self.series.push(Series { name: name.into(), points, scattered: false });
+        self
+    }
+
+    /// The chart with points that stand by themselves, without a line.
+    #[must_use]
+    pub fn points(mut self, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        self.series.push(Series { name: name.into(), points, scattered: true });
         self
     }
 

@@ -14,13 +14,18 @@ pub(crate) fn html(series: &[Series], drawn: &[Vec<(f64, f64)>]) -> String {
         let style = Style::of(index);
         let (disabled, remark) =
             if points.is_empty() { (" disabled", " (no points)") } else { ("", "") };
+        let line = if series.scattered {
+            String::new()
+        } else {
+            format!("<path class=\"run\" d=\"M1 6h32\"{}/>", style.dashes())
+        };
         html += &format!(
             "<button type=\"button\" class=\"{}\" data-series=\"{index}\" aria-pressed=\"true\"\
              {disabled}><svg width=\"34\" height=\"12\" aria-hidden=\"true\">\
-             <path class=\"run\" d=\"M1 6h32\"{}/><path class=\"markers\" d=\"{}\"/></svg>\
+             {}<path class=\"markers\" d=\"{}\"/></svg>\
              {}{remark}</button>\n",
             style.class(),
-            style.dashes(),
+            line,
             style.marker(17.0, 6.0),
             escape(&series.name)
         );

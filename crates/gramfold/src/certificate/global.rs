@@ -10,10 +10,14 @@ use gramfold_linalg::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    gradient_spectrum, nonnegative,
+    SEED, gradient_spectrum, nonnegative,
     spectrum::{Operator, Proof, Spectrum, dense},
 };
-use crate::{Split, loss::Structure, regulariser::Shape};
+use crate::{
+    Split,
+    loss::{Structure, rounding_of_gradient},
+    regulariser::Shape,
+};
 
 /// n up to which full eigendecompositions are affordable in a certificate.
 pub(super) const SPECTRAL: usize = 512;
@@ -167,8 +171,8 @@ fn krylov_tops(a: &Symmetric, rank: usize, tolerance: f64) -> Option<(Vec<f64>, 
     Some((tops, rest.proof))
 }
 
-/// A bound on tr Z for every competitor Z, that is rank ≤ r with φ(Z) ≤ the objective.
-fn trace_bound(folded: &Split<'_>, lambda: f64, objective: f64) -> Option<f64> {
+/// A bound on tr Z for every competitor Z, that is rank ≤ r with φ(Z) ≤ the objective, and how it is proved.
+fn trace_bound(folded: &Split<'_>, lambda: f64, objective: f64) -> Option<(f64, Proof)> {
     let problem = folded.problem();
     let constants = problem.loss.constants();
     let ridge = (lambda > 0.0 && constants.infimum.is_finite())
@@ -177,11 +181,26 @@ fn trace_bound(folded: &Split<'_>, lambda: f64, objective: f64) -> Option<f64> {
         Structure::Frobenius(_) => {
             // ‖Z − A‖ ≤ √(2φ), and tr Z ≤ √r·‖Z‖ for a PSD matrix of rank r.
             let radius = constants.scale + (2.0 * objective).max(0.0).sqrt();
-            Some((problem.rank as f64).sqrt() * radius)
+            Some(((problem.rank as f64).sqrt() * radius, Proof::Rigorous))
+        }
+        // ⟨C, Z⟩ ≥ λmin(C)·tr Z, and the rest of f has a bound of its own.
+        Structure::WithLinear { c, infimum } if lambda > 0.0 && infimum.is_finite() => {
+            let spectrum = spectrum_of(c);
+            let floor = 0.5 * lambda + spectrum.low.min(0.0);
+            (floor > 0.0).then(|| ((objective - infimum) / floor, spectrum.proof))
         }
         _ => None,
     };
-    [ridge, sublevel].into_iter().flatten().min_by(f64::total_cmp)
+    let ridge = ridge.map(|bound| (bound, Proof::Rigorous));
+    let proved = [ridge, sublevel].into_iter().flatten().filter(|(_, proof)| proof.holds());
+    proved.min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// The ends of the spectrum of a matrix.
+fn spectrum_of(c: &Symmetric) -> Spectrum {
+    let mut apply = |v: &Mat, out: &mut Mat| c.apply(v, out);
+    let rounding = rounding_of_gradient(1, 0.0, c.norm_squared().sqrt());
+    Spectrum::of(&mut Operator { dim: c.dim(), apply: &mut apply, rounding }, SEED)
 }
 
 /// ⟨S̃, Z̄⟩ = ⟨S̃X, X⟩.
@@ -200,8 +219,12 @@ fn dual_bound(
     spectrum: &Spectrum,
 ) -> Option<LowerBound> {
     let negative = (spectrum.low + 0.5 * lambda).min(0.0);
-    let payment =
-        if negative < 0.0 { trace_bound(folded, lambda, objective)? * negative } else { 0.0 };
+    let (payment, proof) = if negative < 0.0 {
+        let (trace, proof) = trace_bound(folded, lambda, objective)?;
+        (trace * negative, proof.and(spectrum.proof))
+    } else {
+        (0.0, spectrum.proof)
+    };
     // What the three terms may have been rounded by.
     let size = folded.x().norm_squared();
     let constants = folded.problem().loss.constants();
@@ -210,7 +233,7 @@ fn dual_bound(
     let rounding = 4.0 * length * f64::EPSILON * terms
         + folded.evaluation().rounding(folded.x(), folded.x()) * size;
     let value = objective - complementarity(folded, lambda) + payment - rounding;
-    Some(LowerBound { value, method: Method::Dual, proof: spectrum.proof })
+    Some(LowerBound { value, method: Method::Dual, proof })
 }
 
 /// C2: with S̃ = P + N, P ⪰ 0 the positive part: φ(Z̄) − ⟨P, Z̄⟩ − ‖N‖²/(2σ_f).
@@ -239,10 +262,10 @@ fn strong_convexity_bound(folded: &Split<'_>, lambda: f64, objective: f64) -> Op
     }
     // The computed P is PSD up to the eigensolver's backward error, paid for by the trace.
     let backward = rounding + 16.0 * n as f64 * f64::EPSILON * slack.norm();
-    let trace = trace_bound(folded, lambda, objective)?;
+    let (trace, proof) = trace_bound(folded, lambda, objective)?;
     let value = objective
         - positive
         - negative / (2.0 * sigma)
         - backward * (trace + x.norm_squared() + slack.norm() / sigma);
-    Some(LowerBound { value, method: Method::StrongConvexity, proof: Proof::Rigorous })
+    Some(LowerBound { value, method: Method::StrongConvexity, proof })
 }

@@ -84,6 +84,32 @@ impl<'a> AffineEvaluation<'a> {
             Side::Y => &self.y,
         }
     }
+
+    /// ½‖XYᵀ + sM‖² without cancellation, summed over row blocks of the residual; off the diagonal if it is `hollow`.
+    fn squared_residual(&self, x: &Mat, y: &Mat, hollow: bool) -> f64 {
+        let n = x.rows();
+        let right = y.transposed();
+        let mut sum = 0.0;
+        for from in (0..n).step_by(64) {
+            let rows = 64.min(n - from);
+            let left = Mat::from_fn(rows, x.cols(), |i, j| x[(from + i, j)]);
+            let mut residual = Mat::zeros(rows, n);
+            multiply(1.0, &left, &right, &mut residual);
+            for i in 0..rows {
+                self.loss.matrix.add_row(from + i, self.loss.sign, residual.row_mut(i));
+                if hollow {
+                    residual[(i, from + i)] = 0.0;
+                }
+            }
+            sum += residual.norm_squared();
+        }
+        0.5 * sum
+    }
+
+    /// ½‖XYᵀ + sM‖² off the diagonal, without cancellation.
+    pub(super) fn precise_hollow_value(&self, x: &Mat, y: &Mat) -> f64 {
+        self.squared_residual(x, y, true)
+    }
 }
 
 /// A bound on the rounding of products with sym(κXYᵀ + sM), given r, κ‖X‖‖Y‖ and ‖M‖.
@@ -124,24 +150,10 @@ impl Evaluation for AffineEvaluation<'_> {
     }
 
     fn precise_value(&self, x: &Mat, y: &Mat) -> f64 {
-        let n = x.rows();
-        if self.loss.kappa == 0.0 || n > PRECISE {
+        if self.loss.kappa == 0.0 || x.rows() > PRECISE {
             return self.value(x, y);
         }
-        // κ = 1: f = ½‖XYᵀ + sM‖², summed over row blocks of the residual.
-        let right = y.transposed();
-        let mut sum = 0.0;
-        for from in (0..n).step_by(64) {
-            let rows = 64.min(n - from);
-            let left = Mat::from_fn(rows, x.cols(), |i, j| x[(from + i, j)]);
-            let mut residual = Mat::zeros(rows, n);
-            multiply(1.0, &left, &right, &mut residual);
-            for i in 0..rows {
-                self.loss.matrix.add_row(from + i, self.loss.sign, residual.row_mut(i));
-            }
-            sum += residual.norm_squared();
-        }
-        0.5 * sum
+        self.squared_residual(x, y, false) // κ = 1.
     }
 
     fn gradient_norm(&self, x: &Mat, y: &Mat) -> f64 {

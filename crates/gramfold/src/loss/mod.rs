@@ -5,20 +5,24 @@
 //! so Z and G are never formed.
 
 mod affine;
+mod check;
 mod composite;
 mod lagrangian;
 mod line;
 mod linear;
 pub mod map;
+mod off_diagonal;
 mod quadratic;
 pub mod quartic;
 pub mod scalar;
 
 pub(crate) use affine::{PRECISE, rounding_of_gradient};
+pub use check::{Violation, check_loss};
 pub use composite::Composite;
 pub use lagrangian::{AugmentedLagrangian, LinearMap};
 pub use line::Line;
 pub use linear::Linear;
+pub use off_diagonal::OffDiagonal;
 pub use quadratic::Quadratic;
 
 use gramfold_linalg::{Mat, Symmetric};

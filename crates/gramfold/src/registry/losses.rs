@@ -6,8 +6,8 @@ use super::{Component, Entry, build, parameter, unknown};
 use crate::{
     Error, Loss,
     loss::{
-        Composite, Linear, Quadratic,
-        map::{Distances, Entries, Map, Matrices, RankOne},
+        Composite, Linear, OffDiagonal, Quadratic,
+        map::{Distances, Entries, Lifted, Map, Matrices, RankOne},
         scalar::{
             AtLeast, AtMost, Huber, Logistic, Poisson, Scalar, SmoothedHinge, Square, SquaredHinge,
         },
@@ -28,6 +28,11 @@ pub struct LossEntry {
 pub const LOSSES: &[LossEntry] = &[
     LossEntry {
         name: "quadratic", summary: "½‖Z − A‖²", build: |a| Box::new(Quadratic::new(a))
+    },
+    LossEntry {
+        name: "off-diagonal",
+        summary: "½‖Z − A‖² without the diagonal",
+        build: |a| Box::new(OffDiagonal::new(a)),
     },
     LossEntry { name: "linear", summary: "⟨C, Z⟩", build: |c| Box::new(Linear::new(c)) },
 ];
@@ -126,6 +131,16 @@ pub const MAPS: &[MapEntry] = &[
         example: |n, number| {
             let places = some_places(n, number);
             Box::new(Distances::new(n, &places).expect("invariant: places inside"))
+        },
+    },
+    MapEntry {
+        name: "lifted",
+        summary: "another map on PZPᵀ: distances of points with features P, as metrics see them",
+        example: |n, number| {
+            let places = some_places(2 * n, number);
+            let inner = Distances::new(2 * n, &places).expect("invariant: places inside");
+            let points = Mat::from_fn(2 * n, n, |i, j| f64::from(i % n == j) + 0.3 * number());
+            Box::new(Lifted::new(points, Box::new(inner)))
         },
     },
 ];

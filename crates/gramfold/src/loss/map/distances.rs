@@ -104,6 +104,14 @@ impl Map for Distances {
         })
     }
 
+    fn squares_through(&self, points: &Mat) -> Option<Vec<f64>> {
+        let square = |&(i, j): &(u32, u32)| {
+            let pairs = points.row(i as usize).iter().zip(points.row(j as usize));
+            pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>().powi(2)
+        };
+        Some(self.pairs.iter().map(square).collect())
+    }
+
     fn size(&self, s: &[f64]) -> f64 {
         // Degrees on the diagonal, −s off it.
         let mut degrees = vec![0.0; self.dim()];

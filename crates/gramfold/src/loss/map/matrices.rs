@@ -1,8 +1,11 @@
 //! ⟨A_k, Z⟩ for any symmetric matrices, given by their entries: sensing, constraints.
 
-use gramfold_linalg::{CsrError, Mat, Pattern, sample};
+use gramfold_linalg::{CsrError, Mat, Pattern, dot, sample};
 
 use super::{Map, perron};
+
+/// Entries up to which products with a matrix are cheap.
+const FEW: usize = 16;
 
 /// Symmetric A_k over the union of their patterns.
 #[derive(Clone, Debug)]
@@ -168,6 +171,40 @@ impl Map for Matrices {
         });
         let trace: f64 = self.squares().iter().zip(c).map(|(square, c)| square * c).sum();
         entrywise.min(trace * (1.0 + 1e-12))
+    }
+
+    fn squares_through(&self, points: &Mat) -> Option<Vec<f64>> {
+        if (0..self.len()).any(|k| self.of_matrix.get(k).len() > FEW) {
+            return None;
+        }
+        // tr(A·G·A·G) over the entries of A, with the Gram matrix G of the points that they are at.
+        let square = |k: usize| {
+            let mut entries = Vec::new();
+            for &(place, value) in self.of_matrix.get(k) {
+                let (i, j) = (self.rows[place as usize], self.cols[place as usize]);
+                entries.push((i as usize, j as usize, value));
+                if i != j {
+                    entries.push((j as usize, i as usize, value));
+                }
+            }
+            let mut used: Vec<usize> = entries.iter().map(|entry| entry.0).collect();
+            used.sort_unstable();
+            used.dedup();
+            let size = used.len();
+            let gram =
+                Mat::from_fn(size, size, |a, b| dot(points.row(used[a]), points.row(used[b])));
+            let at = |i: usize| used.partition_point(|u| *u < i);
+            let mut product = Mat::zeros(size, size);
+            for &(i, j, value) in &entries {
+                let (i, j) = (at(i), at(j));
+                for column in 0..size {
+                    product[(i, column)] += value * gram[(j, column)];
+                }
+            }
+            let pairs = (0..size).flat_map(|a| (0..size).map(move |b| (a, b)));
+            pairs.map(|(a, b)| product[(a, b)] * product[(b, a)]).sum()
+        };
+        Some((0..self.len()).map(square).collect())
     }
 
     fn size(&self, s: &[f64]) -> f64 {

@@ -2,12 +2,14 @@
 
 mod distances;
 mod entries;
+mod lifted;
 mod matrices;
 mod rank_one;
 mod stacked;
 
 pub use distances::Distances;
 pub use entries::Entries;
+pub use lifted::Lifted;
 pub use matrices::Matrices;
 pub use rank_one::RankOne;
 pub use stacked::Stacked;
@@ -81,6 +83,11 @@ pub trait Map: Send + Sync {
     /// At most Σ c_k⟨A_k, Z⟩²/‖Z‖² for every Z.
     fn least_squared(&self, _c: &[f64]) -> f64 {
         0.0
+    }
+
+    /// ‖PᵀA_kP‖²_F for each k, where that is cheap to tell.
+    fn squares_through(&self, _points: &Mat) -> Option<Vec<f64>> {
+        None
     }
 
     /// At least ‖Σ s_k·A_k‖_F.
