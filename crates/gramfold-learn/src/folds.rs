@@ -35,6 +35,17 @@ impl Folds {
     }
 }
 
+/// The numbers of each of `count` parts that are held out in turn, of each class as many in every part, to one.
+pub fn held_out_of_classes(classes: &[usize], count: usize, seed: u64) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..classes.len()).collect();
+    order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+    order.sort_by_key(|i| classes[*i]);
+    let count = count.clamp(1, classes.len().max(1));
+    let mut parts = vec![Vec::new(); count];
+    order.into_iter().enumerate().for_each(|(place, i)| parts[place % count].push(i));
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +66,18 @@ mod tests {
             }
             assert!(seen.iter().all(|&times| times == 1));
             assert!(sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1);
+        }
+    }
+
+    #[test]
+    fn classes_are_spread_over_the_parts() {
+        let classes: Vec<usize> = (0..50).map(|i| usize::from(i % 5 == 0)).collect();
+        let parts = held_out_of_classes(&classes, 5, 1);
+        let mut all: Vec<usize> = parts.iter().flatten().copied().collect();
+        all.sort_unstable();
+        assert_eq!(all, (0..50).collect::<Vec<_>>());
+        for part in parts {
+            assert_eq!(part.iter().filter(|i| classes[**i] == 1).count(), 2);
         }
     }
 }

@@ -1,0 +1,487 @@
+//! The nearest correlation matrix of low rank: min ½‖XXᵀ − A‖² over rows of length one.
+//!
+//! With multipliers y for the lengths, every Z = XXᵀ of unit diagonal has ½‖Z − A‖² = ½‖Z − (A + Diag y)‖² + a constant, so what
+//! is proved of the right-hand side over all Z ⪰ 0 of the rank holds for the left.
+
+use std::{collections::VecDeque, ops::ControlFlow, time::Instant};
+
+use gramfold::{
+    Certificate, Error, Memory, Problem, Record, Solution, Status, Stop,
+    linalg::{Dense, Gram, Mat, dot, multiply},
+    loss::Quadratic,
+    regulariser::Zero,
+    start, stored,
+};
+use serde::{Deserialize, Serialize};
+
+/// Pairs remembered by L-BFGS.
+const MEMORY: usize = 12;
+
+/// Sufficient decrease, and how often a step is halved.
+const ARMIJO: f64 = 1e-4;
+const HALVINGS: usize = 40;
+
+/// Shares of the objective that rounding hides.
+const ROUNDING: f64 = 1e-14;
+
+/// Is shown each record, and may ask for the state.
+pub type SphereObserver<'a> = dyn FnMut(&Record, &dyn Fn() -> SphereState) -> ControlFlow<()> + 'a;
+
+/// Where a run stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SphereState {
+    #[serde(with = "stored")]
+    x: Mat,
+    memory: Memory,
+    pairs: usize,
+    iteration: usize,
+    products: usize,
+    change: Option<f64>,
+    seconds: f64,
+}
+
+impl SphereState {
+    /// A run that begins at unit rows.
+    pub fn at(x: Mat) -> Self {
+        let memory = Memory::default();
+        Self { x, memory, pairs: 0, iteration: 0, products: 0, change: None, seconds: 0.0 }
+    }
+}
+
+/// The question: A with ones on its diagonal, and a rank.
+pub struct Correlation {
+    /// A with ones on its diagonal.
+    pub matrix: Dense,
+    /// ½Σ(a_ii − 1)², what no correlation matrix can mend.
+    pub constant: f64,
+    /// The columns of X.
+    pub rank: usize,
+}
+
+impl Correlation {
+    /// For any symmetric A.
+    pub fn new(a: &Mat, rank: usize) -> Result<Self, Error> {
+        let p = a.rows();
+        if rank == 0 || rank > p {
+            return Err(Error::Rank { rank, dim: p });
+        }
+        let constant = (0..p).map(|i| 0.5 * (a[(i, i)] - 1.0).powi(2)).sum();
+        let matrix =
+            Dense::symmetrised(Mat::from_fn(p, p, |i, j| if i == j { 1.0 } else { a[(i, j)] }));
+        Ok(Self { matrix, constant, rank })
+    }
+
+    /// Where a run starts: the leading eigenvectors, with rows of length one.
+    pub fn start(&self, seed: u64) -> Result<Mat, Error> {
+        let loss = Quadratic::new(self.matrix.clone());
+        let problem = Problem::new(&loss, &Zero, self.rank)?;
+        let mut x = start::spectral(&problem, seed)?;
+        let spare = start::random(&problem, seed);
+        for i in 0..x.rows() {
+            if dot(x.row(i), x.row(i)) == 0.0 {
+                x.row_mut(i).copy_from_slice(spare.row(i));
+            }
+        }
+        normalise(&mut x);
+        Ok(x)
+    }
+
+    /// Minimises over unit rows, by L-BFGS on the product of spheres, from where a run stands. The observer is shown each
+    /// record, and the state if it asks for it. The solution's γ is 0.
+    pub fn solve(
+        &self,
+        from: SphereState,
+        stop: &Stop,
+        observer: &mut SphereObserver<'_>,
+    ) -> Solution {
+        let clock = Instant::now();
+        let before = from.seconds;
+        let mut run = Run::new(self, from);
+        loop {
+            let record = run.record(before + clock.elapsed().as_secs_f64());
+            let interrupted = observer(&record, &|| run.state(record.seconds)).is_break();
+            let over = stop.time_limit.is_some_and(|limit| record.seconds >= limit.as_secs_f64());
+            let status = if run.residual() <= stop.stationarity {
+                Some(Status::Converged)
+            } else if record.iteration >= stop.max_iterations {
+                Some(Status::MaxIterations)
+            } else if over {
+                Some(Status::TimeLimit)
+            } else if interrupted {
+                Some(Status::Interrupted)
+            } else {
+                run.advance().is_break().then_some(Status::Stalled)
+            };
+            if let Some(status) = status {
+                let x = run.x;
+                let (factor, y) = (x.clone(), x.clone());
+                return Solution { factor, x, y, gamma: 0.0, status, last: record };
+            }
+        }
+    }
+
+    /// y_i = x_i·((XXᵀ − A)X)_i, for which (A + Diag y − XXᵀ)X = 0 at a critical point.
+    pub fn multipliers(&self, x: &Mat) -> Vec<f64> {
+        let gradient = self.half_gradient(x);
+        (0..x.rows()).map(|i| dot(gradient.row(i), x.row(i))).collect()
+    }
+
+    /// What is proved of X: the certificate of ½‖Z − (A + Diag y)‖² over all Z ⪰ 0 of the rank, whose gap is that of X
+    /// among the correlation matrices.
+    pub fn certify(&self, x: &Mat, tolerance: f64) -> Result<Certificate, Error> {
+        let y = self.multipliers(x);
+        let mut shifted = self.matrix.as_mat().clone();
+        y.iter().enumerate().for_each(|(i, y)| shifted[(i, i)] += y);
+        let loss = Quadratic::new(Dense::symmetrised(shifted));
+        let problem = Problem::new(&loss, &Zero, self.rank)?;
+        Certificate::of(&problem, x, x, 0.0, tolerance)
+    }
+
+    /// ½‖XXᵀ − A‖² over the whole of A, entry by entry.
+    pub fn objective(&self, x: &Mat) -> f64 {
+        let p = x.rows();
+        let row = |i: usize| {
+            let a = self.matrix.as_mat().row(i);
+            (0..i).map(|j| (dot(x.row(i), x.row(j)) - a[j]).powi(2)).sum::<f64>()
+        };
+        (0..p).map(row).sum::<f64>() + self.constant
+    }
+
+    /// (XXᵀ − A)X.
+    fn half_gradient(&self, x: &Mat) -> Mat {
+        let mut gradient = Mat::zeros(x.rows(), x.cols());
+        multiply(1.0, self.matrix.as_mat(), x, &mut gradient);
+        gradient.scale(-1.0);
+        gramfold::linalg::accumulate(1.0, x, Gram::new(x.cols()).of(x, x), &mut gradient);
+        gradient
+    }
+}
+
+/// Makes every row of length one.
+fn normalise(x: &mut Mat) {
+    for i in 0..x.rows() {
+        let row = x.row_mut(i);
+        let length = dot(row, row).sqrt();
+        for value in row {
+            *value /= length;
+        }
+    }
+}
+
+/// Takes from each row of V what points along the row of X.
+fn project(x: &Mat, v: &mut Mat) {
+    for i in 0..x.rows() {
+        let along = dot(x.row(i), v.row(i));
+        v.row_mut(i).iter_mut().zip(x.row(i)).for_each(|(v, x)| *v -= along * x);
+    }
+}
+
+/// L-BFGS on the product of spheres: pairs are carried along by projection.
+struct Run<'a> {
+    question: &'a Correlation,
+    x: Mat,
+    value: f64,
+    /// The Riemannian gradient of ½‖XXᵀ − A‖², 2(XXᵀ − A)X along the spheres.
+    gradient: Mat,
+    pairs: VecDeque<(Mat, Mat)>,
+    iteration: usize,
+    products: usize,
+    change: Option<f64>,
+    /// ‖A‖.
+    norm: f64,
+}
+
+impl<'a> Run<'a> {
+    fn new(question: &'a Correlation, from: SphereState) -> Self {
+        let norm = question.matrix.as_mat().norm();
+        let SphereState { x, memory, pairs, iteration, products, change, .. } = from;
+        let stored = |k: usize| {
+            let step = memory.get(&format!("step {k}"))?.clone();
+            Some((step, memory.get(&format!("change {k}"))?.clone()))
+        };
+        let pairs = (0..pairs).map_while(stored).collect();
+        let gradient = Mat::zeros(x.rows(), x.cols());
+        let mut run =
+            Self { question, x, value: 0.0, gradient, pairs, iteration, products, change, norm };
+        (run.value, run.gradient) = run.evaluate(&run.x);
+        run.products = products.max(1); // A run that goes on has counted this one.
+        run
+    }
+
+    fn state(&self, seconds: f64) -> SphereState {
+        let mut memory = Memory::default();
+        for (k, (step, change)) in self.pairs.iter().enumerate() {
+            memory.set(&format!("step {k}"), step);
+            memory.set(&format!("change {k}"), change);
+        }
+        let (x, pairs, change) = (self.x.clone(), self.pairs.len(), self.change);
+        let (iteration, products) = (self.iteration, self.products);
+        SphereState { x, memory, pairs, iteration, products, change, seconds }
+    }
+
+    /// The value and the Riemannian gradient at unit rows.
+    fn evaluate(&self, x: &Mat) -> (f64, Mat) {
+        let mut half = self.question.half_gradient(x);
+        // ½‖XXᵀ − A‖² = ⟨(XXᵀ − A)X, X⟩ − ½‖XᵀX‖² + ½‖A‖².
+        let along = half.dot(x);
+        let square = Gram::new(x.cols()).of(x, x).norm_squared();
+        let value = along - 0.5 * square + 0.5 * self.norm * self.norm;
+        project(x, &mut half);
+        half.scale(2.0);
+        (value, half)
+    }
+
+    /// ‖gradient‖ relative to ‖A‖.
+    fn residual(&self) -> f64 {
+        self.gradient.norm() / self.norm.max(f64::MIN_POSITIVE)
+    }
+
+    fn direction(&self) -> Mat {
+        let mut d = self.gradient.clone();
+        let mut shares = Vec::with_capacity(self.pairs.len());
+        for (step, change) in self.pairs.iter().rev() {
+            let share = step.dot(&d) / step.dot(change);
+            d.axpy(-share, change);
+            shares.push(share);
+        }
+        let scale = self
+            .pairs
+            .back()
+            .map_or(0.5 / self.spread(), |(step, change)| step.dot(change) / change.norm_squared());
+        d.scale(scale);
+        for ((step, change), share) in self.pairs.iter().zip(shares.iter().rev()) {
+            let other = change.dot(&d) / step.dot(change);
+            d.axpy(share - other, step);
+        }
+        d.scale(-1.0);
+        project(&self.x, &mut d);
+        d
+    }
+
+    /// The largest curvature of a row, roughly.
+    fn spread(&self) -> f64 {
+        Gram::new(self.x.cols()).of(&self.x, &self.x).norm().max(f64::MIN_POSITIVE)
+    }
+
+    /// One step; `Break` where nothing descends any more.
+    fn advance(&mut self) -> ControlFlow<()> {
+        let mut direction = self.direction();
+        let mut slope = direction.dot(&self.gradient);
+        if slope >= 0.0 || slope.is_nan() {
+            self.pairs.clear();
+            direction = self.direction();
+            slope = direction.dot(&self.gradient);
+        }
+        if slope >= 0.0 || slope.is_nan() {
+            return ControlFlow::Break(());
+        }
+        let mut t = 1.0;
+        for _ in 0..HALVINGS {
+            let mut x = self.x.clone();
+            x.axpy(t, &direction);
+            normalise(&mut x);
+            let (value, gradient) = self.evaluate(&x);
+            self.products += 1;
+            let slack = ROUNDING * (self.value.abs() + 0.5 * self.norm * self.norm);
+            if value <= self.value + ARMIJO * t * slope + slack {
+                self.accept(x, value, gradient);
+                return ControlFlow::Continue(());
+            }
+            t *= 0.5;
+        }
+        if self.pairs.is_empty() {
+            return ControlFlow::Break(());
+        }
+        self.pairs.clear();
+        ControlFlow::Continue(())
+    }
+
+    fn accept(&mut self, x: Mat, value: f64, gradient: Mat) {
+        let mut step = x.clone();
+        step.axpy(-1.0, &self.x);
+        self.change = Some(step.norm() / self.x.norm());
+        let mut before = self.gradient.clone();
+        project(&x, &mut before);
+        project(&x, &mut step);
+        let mut change = gradient.clone();
+        change.axpy(-1.0, &before);
+        for (step, change) in &mut self.pairs {
+            project(&x, step);
+            project(&x, change);
+        }
+        self.pairs.retain(|(step, change)| step.dot(change) > 0.0);
+        if step.dot(&change) > 1e-14 * step.norm() * change.norm() {
+            if self.pairs.len() == MEMORY {
+                self.pairs.pop_front();
+            }
+            self.pairs.push_back((step, change));
+        }
+        (self.x, self.value, self.gradient) = (x, value, gradient);
+        self.iteration += 1;
+    }
+
+    fn record(&self, seconds: f64) -> Record {
+        Record {
+            iteration: self.iteration,
+            loss: self.value,
+            split_objective: self.value,
+            gamma: 0.0,
+            threshold: None,
+            norm: self.x.norm(),
+            distance: 0.0,
+            asymmetry: 0.0,
+            stationarity: Some(self.residual()),
+            change: self.change,
+            products: self.products as f64,
+            seconds,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold::linalg::symmetric_eigen;
+
+    use super::*;
+
+    fn random(p: usize, seed: u64) -> Mat {
+        let mut state = seed | 1;
+        let mut number = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut a = Mat::zeros(p, p);
+        for i in 0..p {
+            a[(i, i)] = 1.0;
+            for j in 0..i {
+                a[(i, j)] = number();
+                a[(j, i)] = a[(i, j)];
+            }
+        }
+        a
+    }
+
+    fn go_on(_: &Record, _: &dyn Fn() -> SphereState) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// A run that is stopped and goes on from any of its states ends with the same bits.
+    #[test]
+    fn a_run_goes_on_to_the_same_bits() {
+        let question = Correlation::new(&random(20, 3), 2).unwrap();
+        let start = question.start(1).unwrap();
+        let (mut states, stop) = (Vec::new(), Stop::default());
+        let whole = question.solve(SphereState::at(start), &stop, &mut |_, state| {
+            states.push(state());
+            ControlFlow::Continue(())
+        });
+        assert!(states.len() > 5);
+        for state in states {
+            let again = question.solve(state, &stop, &mut go_on);
+            assert_eq!(again.factor, whole.factor);
+            assert_eq!(again.last.products, whole.last.products);
+        }
+    }
+
+    fn solve(a: &Mat, rank: usize) -> (Correlation, Solution) {
+        let question = Correlation::new(a, rank).unwrap();
+        let start = question.start(0).unwrap();
+        let stop = Stop::default().tolerance(1e-9);
+        let solution = question.solve(SphereState::at(start), &stop, &mut go_on);
+        (question, solution)
+    }
+
+    /// Alternating projections with Dykstra's correction (Higham 2002), all by the textbook.
+    fn higham(a: &Mat) -> Mat {
+        let p = a.rows();
+        let (mut y, mut correction) = (a.clone(), Mat::zeros(p, p));
+        for _ in 0..3000 {
+            let mut r = y.clone();
+            r.axpy(-1.0, &correction);
+            let eigen = symmetric_eigen(&r).unwrap();
+            let x = Mat::from_fn(p, p, |i, j| {
+                (0..p)
+                    .map(|m| {
+                        eigen.values[m].max(0.0) * eigen.vectors[(m, i)] * eigen.vectors[(m, j)]
+                    })
+                    .sum()
+            });
+            correction = x.clone();
+            correction.axpy(-1.0, &r);
+            y = x;
+            (0..p).for_each(|i| y[(i, i)] = 1.0);
+        }
+        y
+    }
+
+    #[test]
+    fn at_full_rank_it_is_the_nearest_correlation_matrix() {
+        let a = random(12, 5);
+        let (question, solution) = solve(&a, 12);
+        let known = higham(&a);
+        let x = &solution.factor;
+        for i in 0..12 {
+            for j in 0..12 {
+                let z = dot(x.row(i), x.row(j));
+                assert!((z - known[(i, j)]).abs() < 1e-5, "({i}, {j}): {z} {}", known[(i, j)]);
+            }
+        }
+        let certificate = question.certify(x, 1e-6).unwrap();
+        assert!(certificate.optimal, "{certificate}");
+    }
+
+    #[test]
+    fn at_low_rank_the_gap_is_proved_and_no_sample_is_better() {
+        // Unit rows and noise: what correlations look like.
+        let planted = Correlation::new(&random(30, 9), 3).unwrap().start(4).unwrap();
+        let noise = random(30, 2);
+        let a = Mat::from_fn(30, 30, |i, j| {
+            0.8 * dot(planted.row(i), planted.row(j)) + 0.2 * noise[(i, j)]
+        });
+        let (question, solution) = solve(&a, 3);
+        assert_eq!(solution.status, Status::Converged);
+        let objective = question.objective(&solution.factor);
+        let certificate = question.certify(&solution.factor, 1e-6).unwrap();
+        let gap = certificate.gap.unwrap();
+        assert!(certificate.optimal && gap.abs() < 1e-6 * objective, "{gap} {objective}");
+        for seed in 1..8 {
+            let start = question.start(seed).unwrap();
+            let other = question.solve(SphereState::at(start), &Stop::default(), &mut go_on);
+            assert!(question.objective(&other.factor) >= objective - gap - 1e-9);
+        }
+        for i in 0..30 {
+            assert!((dot(solution.factor.row(i), solution.factor.row(i)) - 1.0).abs() < 1e-14);
+        }
+    }
+
+    /// The closed form of three variables that contradict each other: all correlations −1 is nearest −½ at rank 2.
+    #[test]
+    fn three_variables_that_all_disagree() {
+        let a = Mat::from_fn(3, 3, |i, j| if i == j { 1.0 } else { -1.0 });
+        let (_, solution) = solve(&a, 2);
+        let x = &solution.factor;
+        assert!((dot(x.row(0), x.row(1)) + 0.5).abs() < 1e-6);
+        assert!((dot(x.row(1), x.row(2)) + 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_gradient_is_the_derivative() {
+        let question = Correlation::new(&random(6, 3), 2).unwrap();
+        let x = question.start(1).unwrap();
+        let run = Run::new(&question, SphereState::at(x.clone()));
+        let mut v = random(6, 8);
+        v = Mat::from_fn(6, 2, |i, j| v[(i, j)]);
+        project(&x, &mut v);
+        let at = |t: f64| {
+            let mut moved = x.clone();
+            moved.axpy(t, &v);
+            normalise(&mut moved);
+            question.objective(&moved)
+        };
+        let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
+        assert!((slope - run.gradient.dot(&v)).abs() < 1e-7 * (1.0 + slope.abs()));
+        assert!((run.value - question.objective(&x)).abs() < 1e-12);
+    }
+}

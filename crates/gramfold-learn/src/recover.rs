@@ -1,0 +1,212 @@
+//! Recovery from measurements: phase retrieval (a_iᵀZa_i = b_i) and matrix sensing (⟨A_i, Z⟩ = b_i).
+
+use gramfold::{
+    Error, Problem,
+    linalg::{Krylov, KrylovOptions, Mat, Which},
+    loss::map::{Map, Matrices, RankOne},
+    start,
+};
+use serde::{Deserialize, Serialize};
+
+/// What a row of a table of measurements holds before its last number, b.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measured {
+    /// The n entries of a vector a: b = aᵀZa.
+    Vectors,
+    /// The n² entries of a matrix A, row by row: b = ⟨A, Z⟩.
+    Matrices,
+}
+
+/// Measurements of an n×n matrix, and what came out.
+pub struct Measurements {
+    /// What was measured.
+    pub map: Box<dyn Map>,
+    /// b.
+    pub targets: Vec<f64>,
+}
+
+impl Measurements {
+    /// Of a table whose last column is b.
+    pub fn of(table: &Mat, kind: Measured) -> Result<Self, Error> {
+        let (m, columns) = (table.rows(), table.cols());
+        let refuse = |message: String| Err(Error::Data { message });
+        if columns < 2 {
+            return refuse(
+                "a measurement needs a column for each number, and a last one for b".into(),
+            );
+        }
+        let targets = table.column(columns - 1).collect();
+        let map: Box<dyn Map> = match kind {
+            Measured::Vectors => {
+                Box::new(RankOne::new(Mat::from_fn(m, columns - 1, |i, j| table[(i, j)])))
+            }
+            Measured::Matrices => {
+                let n = (columns - 1).isqrt();
+                if n * n != columns - 1 {
+                    return refuse(format!(
+                        "{} columns before b are not the n² entries of a matrix",
+                        columns - 1
+                    ));
+                }
+                let entries = |k: usize| {
+                    let row = &table.row(k)[..n * n];
+                    let nonzero = row.iter().enumerate().filter(|(_, value)| **value != 0.0);
+                    nonzero.map(|(at, value)| ((at / n) as u32, (at % n) as u32, *value)).collect()
+                };
+                let matrices: Vec<Vec<_>> = (0..m).map(entries).collect();
+                let built = Matrices::new(n, &matrices);
+                Box::new(built.map_err(|error| Error::Data { message: format!("{error:?}") })?)
+            }
+        };
+        Ok(Self { map, targets })
+    }
+
+    /// ‖𝒜(XXᵀ) − b‖/‖b‖.
+    pub fn relative_residual(&self, x: &Mat) -> f64 {
+        let mut image = vec![0.0; self.map.len()];
+        self.map.image(x, x, &mut image);
+        let square = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>();
+        let residual = square(&mut image.iter().zip(&self.targets).map(|(z, b)| z - b));
+        let size = square(&mut self.targets.iter().copied());
+        if size == 0.0 { residual.sqrt() } else { (residual / size).sqrt() }
+    }
+}
+
+/// How much smaller than the bound `smoothness` the curvature of a measurement of a random matrix is: residuals are measured
+/// by the bound, which is far from sharp for intensities.
+pub fn sharpness(table: &Mat, kind: Measured, smoothness: f64) -> f64 {
+    let squares = (0..table.rows()).map(|k| {
+        let row = table.row(k);
+        let square: f64 = row[..row.len() - 1].iter().map(|a| a * a).sum();
+        if kind == Measured::Vectors { square * square } else { square }
+    });
+    let columns = table.cols().saturating_sub(1);
+    let n = if kind == Measured::Vectors { columns } else { columns.isqrt() } as f64;
+    let typical = squares.sum::<f64>() / (0.5 * n * (n + 1.0));
+    if smoothness > 0.0 { (typical / smoothness).clamp(1e-12, 1.0) } else { 1.0 }
+}
+
+/// Lanczos steps for a start, and the residual that is enough.
+const STEPS: usize = 120;
+const ROUGH: f64 = 1e-3;
+
+/// The leading eigenvectors of what the loss says at 0, scaled to the data: for intensities this needs more than a few
+/// steps of a power method, since the eigenvalue that counts stands little above the others.
+pub fn leading_start(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
+    let (n, r) = (problem.dim(), problem.rank);
+    let mut pull = |v: &Mat, out: &mut Mat| problem.loss.pull(v, out);
+    let basis = (2 * r + 40).min(n);
+    let options = KrylovOptions {
+        which: Which::Largest,
+        wanted: r,
+        basis,
+        steps: STEPS.max(2 * basis),
+        tolerance: ROUGH,
+    };
+    let ritz = Krylov::new(n, seed).run(&mut pull, None, options);
+    let ritz = ritz.ok_or(Error::NotFinite { what: "gradient at zero" })?;
+    let weight = |j: usize| ritz.values.get(j).map_or(0.0, |value| value.max(0.0).sqrt());
+    let known = ritz.vectors.rows();
+    let mut x =
+        Mat::from_fn(n, r, |i, j| if j < known { weight(j) * ritz.vectors[(j, i)] } else { 0.0 });
+    if x.norm() == 0.0 {
+        return Ok(start::random(problem, seed));
+    }
+    let mut evaluation = problem.loss.evaluation(r);
+    evaluation.folded(&x);
+    if let Some(best) = evaluation.best_multiple(&x) {
+        x.scale(best.sqrt());
+    }
+    Ok(x)
+}
+
+/// The numbers that determine XXᵀ for an n×r matrix X.
+pub fn unknowns(n: usize, r: usize) -> usize {
+    n * r - r * (r - 1) / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold::{
+        Loss, Problem, Spec, Status, Stop,
+        linalg::dot,
+        loss::Composite,
+        registry::{Component, scalar},
+        regulariser::Zero,
+    };
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    fn normal(rows: usize, cols: usize, seed: u64) -> Mat {
+        // Box and Muller on a generator whose numbers are known.
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut uniform = || {
+            use rand::RngExt;
+            random.random::<f64>().max(1e-300)
+        };
+        Mat::from_fn(rows, cols, |_, _| {
+            (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos()
+        })
+    }
+
+    fn solve(table: &Mat, kind: Measured, rank: usize) -> (Mat, Status) {
+        let measured = Measurements::of(table, kind).unwrap();
+        let scalar = scalar(&Component::named("square")).unwrap();
+        let loss = Composite::new(measured.map, scalar, &measured.targets, None).unwrap();
+        let problem = Problem::new(&loss, &Zero, rank).unwrap();
+        let sharp = sharpness(table, kind, loss.constants().smoothness);
+        assert!(sharp > 1e-6 && sharp <= 1.0, "{sharp}");
+        let spec = Spec {
+            rank,
+            algorithm: Component::named("lbfgs"),
+            stop: Stop { stationarity: 1e-6 * sharp, ..Stop::default() },
+            ..Spec::default()
+        };
+        let start = leading_start(&problem, 0).unwrap();
+        let solution = gramfold::solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
+        (solution.factor, solution.status)
+    }
+
+    #[test]
+    fn a_signal_comes_back_from_its_intensities() {
+        let (n, m) = (40, 160);
+        for seed in 0..5 {
+            let (signal, a) = (normal(n, 1, 100 + seed), normal(m, n, seed));
+            let table = Mat::from_fn(m, n + 1, |i, j| {
+                if j < n { a[(i, j)] } else { dot(a.row(i), signal.as_slice()).powi(2) }
+            });
+            let (x, status) = solve(&table, Measured::Vectors, 1);
+            assert_eq!(status, Status::Converged);
+            let mut other = x.clone();
+            other.scale(-1.0);
+            let error = x.distance(&signal).min(other.distance(&signal)) / signal.norm();
+            assert!(error < 1e-5, "{seed}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_matrix_comes_back_from_inner_products() {
+        let (n, r, m) = (8, 2, 45);
+        let (truth, a) = (normal(n, r, 3), normal(m, n * n, 4));
+        let z = Mat::from_fn(n, n, |i, j| dot(truth.row(i), truth.row(j)));
+        let table = Mat::from_fn(m, n * n + 1, |i, j| {
+            if j < n * n { a[(i, j)] } else { dot(a.row(i), z.as_slice()) }
+        });
+        let measured = Measurements::of(&table, Measured::Matrices).unwrap();
+        assert_eq!((measured.map.dim(), unknowns(n, r)), (8, 15));
+        let again = Measurements::of(&table, Measured::Matrices).unwrap();
+        assert!(again.relative_residual(&truth) < 1e-12);
+        let (x, _) = solve(&table, Measured::Matrices, r);
+        let found = Mat::from_fn(n, n, |i, j| dot(x.row(i), x.row(j)));
+        assert!(found.distance(&z) < 1e-5 * z.norm());
+    }
+
+    #[test]
+    fn other_shapes_are_refused() {
+        assert!(Measurements::of(&Mat::zeros(3, 1), Measured::Vectors).is_err());
+        assert!(Measurements::of(&Mat::zeros(3, 4), Measured::Matrices).is_err());
+    }
+}
