@@ -2,6 +2,7 @@
 
 mod input;
 mod learn;
+mod problems;
 mod run;
 mod sdp;
 
@@ -17,6 +18,9 @@ use gramfold_cluster::{Diagonal, Normalise, Similarity};
 
 pub(crate) use input::{ReadArgs, TableArgs, say};
 pub(crate) use learn::{BiasesArg, CompleteArgs, LocateArgs};
+pub(crate) use problems::{
+    CorrelationArgs, FactorsArgs, FitArgs, KernelArgs, MetricArgs, RecoverArgs,
+};
 pub(crate) use run::RunArgs;
 pub(crate) use sdp::{CutArgs, RankArg, SolveArgs, ThetaArgs};
 
@@ -40,6 +44,12 @@ pub(crate) enum Command {
     Cluster(ClusterArgs),
     Complete(CompleteArgs),
     Locate(LocateArgs),
+    Factors(FactorsArgs),
+    Metric(MetricArgs),
+    Correlation(CorrelationArgs),
+    Recover(RecoverArgs),
+    Kernel(KernelArgs),
+    Fit(FitArgs),
     Solve(SolveArgs),
     Theta(ThetaArgs),
     /// Cut a graph in two with much weight between the sides, and prove how much there can be.
@@ -140,7 +150,7 @@ pub(crate) struct ClusterArgs {
     pub(crate) read: ReadArgs,
 
     /// Known classes, one a line, or lines of a node's name and its class: adds accuracy, NMI and ARI.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Input")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "label_column", help_heading = "Input")]
     pub(crate) truth: Option<PathBuf>,
 
     /// What is factorised: weights; walks[:window=T,samples=C,measure=root|logarithm|indicator], how much more often than by

@@ -11,19 +11,25 @@ mod cli;
 mod cluster;
 mod complete;
 mod convergence;
+mod correlation;
 mod exit;
 mod factor;
 mod factorisation;
+mod factors;
+mod fit;
 mod guard;
 mod interrupt;
+mod kernel;
 mod learn;
 mod line;
 mod locate;
 mod maxcut;
 pub mod memory;
+mod metric;
 mod output;
 mod pages;
 mod paper;
+mod recover;
 #[cfg(test)]
 mod reference;
 mod resources;
@@ -70,6 +76,12 @@ pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -
         Command::Cluster(args) => args.run.threads,
         Command::Complete(args) => args.run.threads,
         Command::Locate(args) => args.run.threads,
+        Command::Factors(args) => args.run.threads,
+        Command::Metric(args) => args.run.threads,
+        Command::Fit(args) => args.run.threads,
+        Command::Correlation(args) => args.run.threads,
+        Command::Recover(args) => args.run.threads,
+        Command::Kernel(args) => args.run.threads,
         Command::Solve(args) => args.run.threads,
         Command::Theta(args) => args.run.threads,
         Command::Maxcut(args) | Command::Bisect(args) => args.run.threads,
@@ -108,6 +120,12 @@ fn run(command: &Command, line: &str) -> anyhow::Result<Exit> {
         Command::Cluster(args) => cluster::run(args, line),
         Command::Complete(args) => complete::run(args, line),
         Command::Locate(args) => locate::run(args, line),
+        Command::Factors(args) => factors::run(args, line),
+        Command::Metric(args) => metric::run(args, line),
+        Command::Fit(args) => fit::run(args, line),
+        Command::Correlation(args) => correlation::run(args, line),
+        Command::Recover(args) => recover::run(args, line),
+        Command::Kernel(args) => kernel::run(args, line),
         Command::Solve(args) => solve::run(args, line),
         Command::Theta(args) => theta::run(args, line),
         Command::Maxcut(args) => maxcut::run(args, line),

@@ -140,7 +140,7 @@ pub(super) fn certified<D: DeserializeOwned>(
     Ok(Certified { certificate, products, status, sizes, scales, words, unchecked })
 }
 
-fn mean(x: &Mat, y: &Mat) -> Mat {
+pub(super) fn mean(x: &Mat, y: &Mat) -> Mat {
     let mut mean = x.clone();
     if (x.rows(), x.cols()) == (y.rows(), y.cols()) {
         mean.zip(y, |x, y| 0.5 * (x + y));

@@ -5,10 +5,16 @@
 
 mod cluster;
 mod complete;
+mod correlation;
 mod cut;
 mod factorisation;
+mod factors;
+mod fit;
+mod kernel;
 mod locate;
+mod metric;
 mod program;
+mod recover;
 mod report;
 mod scales;
 
@@ -80,6 +86,12 @@ fn examine(args: &CheckArgs, text: &str, report: &mut Report) -> anyhow::Result<
         "cluster" => cluster::check(&args.directory, report)?,
         "complete" => complete::check(&args.directory, report)?,
         "locate" => locate::check(&args.directory, report)?,
+        "factors" => factors::check(&args.directory, report)?,
+        "metric" => metric::check(&args.directory, report)?,
+        "fit" => fit::check(&args.directory, report)?,
+        "correlation" => correlation::check(&args.directory, report)?,
+        "recover" => recover::check(&args.directory, report)?,
+        "kernel" => kernel::check(&args.directory, report)?,
         "solve" => program::check_solve(&args.directory, report)?,
         "theta" => program::check_theta(&args.directory)?,
         "maxcut" | "bisect" => cut::check(&args.directory, report)?,

@@ -72,8 +72,8 @@ pub(crate) struct TableArgs {
     #[arg(long, value_name = "COLUMN", requires = "points")]
     pub(crate) id_column: Option<String>,
 
-    /// The column of a table with the known classes: adds accuracy, NMI and ARI.
-    #[arg(long, value_name = "COLUMN", requires = "points", conflicts_with = "truth")]
+    /// The column of a table with the known classes, to learn from or to compare with.
+    #[arg(long, value_name = "COLUMN", requires = "points")]
     pub(crate) label_column: Option<String>,
 
     /// Give every column of a table mean 0 and variance 1.

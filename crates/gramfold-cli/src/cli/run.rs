@@ -65,11 +65,21 @@ impl RunArgs {
         output: &OutputArgs,
         fingerprint: impl FnOnce() -> Fingerprint,
     ) -> anyhow::Result<Watch<T, S>> {
+        self.watch_within(self.limit(), output, fingerprint)
+    }
+
+    /// The same within a time that something else than the flags may say.
+    pub(crate) fn watch_within<T: Step, S: Serialize + DeserializeOwned>(
+        &self,
+        limit: Option<Duration>,
+        output: &OutputArgs,
+        fingerprint: impl FnOnce() -> Fingerprint,
+    ) -> anyhow::Result<Watch<T, S>> {
         let checkpoint = self
             .checkpoint
             .as_deref()
             .map(|path| Checkpoint::open(path, self.resume, fingerprint().finish()));
-        let deadline = Deadline::after(self.limit());
+        let deadline = Deadline::after(limit);
         Ok(Watch::new(deadline, self.tol, output.quiet, checkpoint.transpose()?))
     }
 }

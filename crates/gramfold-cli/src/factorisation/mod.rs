@@ -12,7 +12,7 @@ use crate::{
     store::{Bound, Claims, Part, Side, Status},
 };
 
-pub(crate) use run::{Turn, Watch, run, run_kept};
+pub(crate) use run::{Turn, Watch, run, run_from, run_kept};
 
 /// What is claimed of a factorisation besides its objective and the bound on that.
 #[derive(Clone, Debug, Serialize, Deserialize)]

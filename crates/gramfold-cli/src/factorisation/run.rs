@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use gramfold::{
     Certificate, Checkpoint, Observer, Problem, Record, Solution, Spec, Status, factorise,
-    linalg::Mat, resume, stored,
+    linalg::Mat, resume, solve, stored,
 };
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +56,22 @@ pub(crate) fn run(
     run_kept(turn, watch, |kept, watch| match kept {
         Some(state) => Ok(resume(problem, spec.method()?, state, watch)?),
         None => Ok(factorise(problem, &spec, watch)?),
+    })
+}
+
+/// The same from a start of the command's own.
+pub(crate) fn run_from(
+    problem: &Problem<'_>,
+    spec: &Spec,
+    start: &Mat,
+    turn: Turn,
+    watch: &mut Watch,
+) -> anyhow::Result<Solution> {
+    let mut spec = spec.clone();
+    spec.stop.time_limit = watch.time_left();
+    run_kept(turn, watch, |kept, watch| match kept {
+        Some(state) => Ok(resume(problem, spec.method()?, state, watch)?),
+        None => Ok(solve(problem, spec.method()?, start, watch)?),
     })
 }
 

@@ -1,0 +1,37 @@
+//! What `kernel` claims.
+
+use std::path::Path;
+
+use gramfold::{Problem, Spec};
+
+use super::{
+    Again,
+    factorisation::{Factors, certified, measured},
+    report::Report,
+};
+use crate::{
+    kernel::{claims::Details, read},
+    learn::{Fit, Nodes},
+    store::Saved,
+};
+
+/// Checks a directory of `kernel`.
+pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<Spec, Details>::open(directory)?;
+    let (claims, claimed) = (&saved.claims, &saved.claims.details);
+    let graph = saved.symmetric("graph")?;
+    let nodes = Nodes::saved(&saved, graph.dim())?;
+    let links = read(&nodes, &saved.path("pairs")?)?;
+    let spec = &claims.spec;
+    let loss = links.loss(&graph, claimed.smoothness, &spec.loss)?;
+    let regulariser = spec.regulariser()?;
+    let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
+    let certificate = &claimed.fit.certificate;
+    let found =
+        certified(&problem, &saved, Factors::of(&saved)?, certificate, measured(&problem), report)?;
+    let fit = Fit::of(found.products, found.certificate);
+    let details = Details::of(fit.clone(), claimed.smoothness, &links, &saved.array("factor")?);
+    let again = fit.claims(claims, spec.clone(), found.status, &found.sizes, details);
+    let (scales, unchecked, words) = (found.scales, found.unchecked, found.words);
+    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
+}

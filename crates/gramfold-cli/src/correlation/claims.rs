@@ -1,0 +1,110 @@
+//! What `correlation` claims.
+
+use gramfold::{Certificate, Record, certificate::significant, linalg::Mat};
+use gramfold_learn::Correlation;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    session::{Envelope, Sizes},
+    store::{Bound, Claims, Side, Status},
+};
+
+/// How the run was asked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct CorrelationSpec {
+    pub(crate) rank: usize,
+    pub(crate) tolerance: f64,
+    pub(crate) max_iterations: usize,
+    pub(crate) time_limit: Option<f64>,
+    pub(crate) seed: u64,
+}
+
+/// What only this command has to say.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Details {
+    /// ‖XXᵀ − A‖.
+    pub(crate) distance: f64,
+    /// How far the multipliers are from making X critical.
+    pub(crate) stationarity: f64,
+    /// The largest | ‖x_i‖ − 1 |.
+    pub(crate) length_error: f64,
+    /// Products of A with an n×r matrix.
+    pub(crate) products: f64,
+    /// No correlation matrix of the rank is nearer.
+    pub(crate) optimal: bool,
+    /// Of ½‖Z − (A + Diag y)‖² over all Z ⪰ 0 of the rank, with y = dual.npy.
+    pub(crate) certificate: Certificate,
+}
+
+pub(crate) type CorrelationClaims = Claims<CorrelationSpec, Details>;
+
+/// All that is claimed of X.
+pub(crate) fn claims(
+    envelope: &impl Envelope,
+    spec: CorrelationSpec,
+    status: impl Into<Status>,
+    question: &Correlation,
+    a: &Mat,
+    x: &Mat,
+    last: &Record,
+) -> anyhow::Result<CorrelationClaims> {
+    let certificate = question.certify(x, spec.tolerance)?;
+    let y = question.multipliers(x);
+    let square: f64 = y.iter().map(|y| y * y).sum();
+    let objective = question.objective(x);
+    // Over unit diagonals ½‖Z − A‖² = ½‖Z − (A + Diag y)‖² − ½‖y‖² + what the diagonal of A costs.
+    let shift = question.constant - 0.5 * square;
+    let rounding = (x.rows() + 8) as f64 * f64::EPSILON * (square + question.constant + a.norm());
+    let bound = certificate.lower_bound.map(|bound| Bound {
+        value: bound.value + shift - rounding,
+        side: Side::Lower,
+        proof: bound.proof,
+    });
+    let lengths = (0..x.rows()).map(|i| (gramfold::linalg::norm(x.row(i)) - 1.0).abs());
+    let details = Details {
+        distance: (2.0 * objective).sqrt(),
+        stationarity: certificate.stationarity,
+        length_error: lengths.fold(0.0, f64::max),
+        products: last.products,
+        optimal: certificate.optimal,
+        certificate,
+    };
+    let sizes = Sizes { rank: x.cols(), nodes: x.rows(), iterations: last.iteration };
+    Ok(envelope.claims(spec, status, &sizes, details).valued(objective, bound))
+}
+
+/// The summary for a person.
+pub(super) fn summary(claims: &CorrelationClaims) -> String {
+    let details = &claims.details;
+    format!(
+        "A: {n}x{n}; XXᵀ with rows of length one, rank {}: ‖XXᵀ − A‖ = {}\n\
+         {} after {} iterations, {:.0} products with A, {:.2} s; objective {}\n{}\n",
+        claims.rank,
+        significant(details.distance),
+        claims.status,
+        claims.iterations,
+        details.products,
+        claims.cost.seconds,
+        significant(claims.objective),
+        proof(claims),
+        n = claims.nodes,
+    )
+}
+
+/// What is proved, in words.
+pub(crate) fn proof(claims: &CorrelationClaims) -> String {
+    match (claims.details.optimal, claims.bound, claims.gap) {
+        (true, Some(bound), _) => format!(
+            "optimal: no correlation matrix of rank {} is nearer than {} (½‖·‖²)",
+            claims.rank,
+            significant(bound.value)
+        ),
+        (false, Some(bound), Some(gap)) => format!(
+            "proved: none of rank {} is nearer than {} (½‖·‖²), a gap of {}",
+            claims.rank,
+            significant(bound.value),
+            significant(gap)
+        ),
+        _ => "no bound is proved".into(),
+    }
+}

@@ -1,0 +1,64 @@
+//! The page that shows a correlation matrix.
+
+use gramfold::{
+    Record,
+    certificate::significant,
+    linalg::{Dense, Mat, Symmetric, dot},
+};
+use gramfold_cluster::binned;
+use gramfold_report::{Heatmap, Item, Page};
+
+use super::claims::{CorrelationClaims, proof};
+use crate::{
+    convergence::{Names, convergence},
+    pages::{BINS, bin_names, names},
+};
+
+/// Builds the page.
+pub(super) fn page(
+    claims: &CorrelationClaims,
+    line: &str,
+    a: &Mat,
+    called: Option<&[String]>,
+    x: &Mat,
+    trace: &[Record],
+) -> Page {
+    let n = a.rows();
+    let title = format!("The nearest correlation matrix to {}", claims.input.path.display());
+    let names = names(n, called);
+    let answer = vec![
+        Item::headline(format!(
+            "Rank {}: ‖XXᵀ − A‖ = {}",
+            claims.rank,
+            significant(claims.details.distance)
+        )),
+        if claims.details.optimal {
+            Item::good(proof(claims))
+        } else {
+            Item::finding("Bound", proof(claims))
+        },
+        Item::text(format!(
+            "{} after {} iterations, {:.2} s.",
+            claims.status, claims.iterations, claims.cost.seconds
+        )),
+        Item::command(line),
+    ];
+    let z = Mat::from_fn(n, n, |i, j| dot(x.row(i), x.row(j)));
+    let pictures = vec![picture("A", a, &names), picture("XXᵀ", &z, &names)];
+    let charts = convergence(trace, &Names { primal: "f(XXᵀ)", dual: "" }, claims.spec.tolerance);
+    Page::new(title, format!("{n} variables"))
+        .section("Answer", answer)
+        .section("Pictures", pictures)
+        .section("Convergence", vec![charts.into()])
+}
+
+fn picture(title: &str, matrix: &Mat, names: &[String]) -> Item {
+    let order: Vec<usize> = (0..matrix.rows()).collect();
+    let bins = order.len().min(BINS);
+    let symmetric: Symmetric = Dense::symmetrised(matrix.clone()).into();
+    let called = bin_names(names, &order, bins);
+    Heatmap::new(title, bins, bins, binned(&symmetric, &order, bins).as_slice().to_vec())
+        .row_names(called.clone())
+        .col_names(called)
+        .into()
+}

@@ -1,0 +1,141 @@
+//! `gramfold factors`: factor analysis.
+
+pub(crate) mod claims;
+mod report;
+
+use std::path::Path;
+
+use anyhow::bail;
+use gramfold::{
+    Problem,
+    linalg::{Dense, Mat},
+    loss::OffDiagonal,
+};
+use gramfold_io::{read_points, write_atomically};
+use gramfold_learn::{FactorSummary, Rotation, correlations, normalised, turn_to_axes};
+
+use crate::{
+    Exit,
+    cli::{FactorsArgs, say},
+    factorisation::{self, Turn},
+    learn::{Fit, parts},
+    output,
+    pages::names,
+    session::{Paths, Session, Sizes},
+    store::{Fingerprint, Part},
+};
+use claims::{Details, summary};
+
+/// Runs the command.
+pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
+    let spec = args.spec();
+    spec.method()?; // A wrong name should not wait for a large file.
+    let paths = Paths {
+        input: &args.input,
+        kind: "txt",
+        read: Vec::new(),
+        written: Vec::new(),
+        checkpoint: args.run.checkpoint.as_deref(),
+    };
+    let mut session = Session::open("factors", line, &args.output, paths)?;
+    let (matrix, called) = read(args, session.input())?;
+    let p = matrix.dim();
+    if args.k >= p {
+        bail!("-k {} is not allowed: there are only {p} variables", args.k);
+    }
+    let loss = OffDiagonal::new(matrix.clone());
+    let regulariser = spec.regulariser()?;
+    let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
+    let fingerprint = || Fingerprint::new("factors").with_spec(&spec).with_matrix(loss.matrix());
+    let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
+    session.claim()?;
+
+    let turn = Turn { run: 0, of: 1, label: String::new() };
+    let mut solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
+    turn_to_axes(&mut solution);
+    let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+
+    let rotation: Rotation = args.rotate.into();
+    let rotated = rotation.of(&solution.factor);
+    let analysis = FactorSummary::of(&matrix, &solution.factor);
+    let names = names(p, called.as_deref());
+    warn(&analysis, &names, args.k);
+    let fit = Fit::of(solution.last.products, certificate);
+    let details = Details::of(fit.clone(), rotation, &rotated, analysis);
+    let communalities = details.analysis.communalities.clone();
+    let sizes = Sizes { rank: spec.rank, nodes: p, iterations: solution.last.iteration };
+    let claims = fit.claims(&session, spec, solution.status, &sizes, details);
+    let line = session.line;
+    let mut files = parts(&solution, &watch.trace);
+    files.extend([
+        Part::array("correlations", matrix.as_mat()),
+        Part::array("loadings", &rotated.loadings),
+        Part::array("factor-correlations", &rotated.correlations),
+        Part::column("communalities", &communalities),
+        Part::new("table", "loadings.csv", |path| table(path, &rotated.loadings, &names)),
+    ]);
+    session.finish(
+        claims,
+        files,
+        |claims| summary(claims, &names),
+        |claims| report::page(claims, line, &matrix, &names, &rotated, &watch.trace),
+    )
+}
+
+/// The correlations, and what the variables are called.
+fn read(args: &FactorsArgs, path: &Path) -> anyhow::Result<(Dense, Option<Vec<String>>)> {
+    if args.points {
+        let points = read_points(path, &args.table.options())?;
+        say(path, &points.notes);
+        let matrix = correlations(&points.matrix)?;
+        if points.matrix.rows() <= points.matrix.cols() {
+            output::warning(&format!(
+                "{} observations of {} variables: their correlations are rough",
+                points.matrix.rows(),
+                points.matrix.cols()
+            ));
+        }
+        return Ok((matrix, points.columns));
+    }
+    let graph = args.read.read(path)?;
+    let (matrix, covariances) = normalised(&graph.matrix)?;
+    if covariances {
+        output::message(&format!(
+            "{}: the diagonal is not all ones: taken for covariances",
+            path.display()
+        ));
+    }
+    Ok((matrix, graph.names))
+}
+
+/// Says what makes the loadings doubtful.
+fn warn(analysis: &FactorSummary, names: &[String], k: usize) {
+    if analysis.degrees_of_freedom < 0 {
+        output::warning(&format!(
+            "{} variables do not determine {k} factors: there are {} more parameters than correlations",
+            names.len(),
+            -analysis.degrees_of_freedom
+        ));
+    }
+    if !analysis.heywood.is_empty() {
+        let called: Vec<&str> = analysis.heywood.iter().map(|i| names[*i].as_str()).collect();
+        output::warning(&format!(
+            "Heywood case: more than all of the variance of {} would be explained; take fewer factors, or doubt the correlations",
+            called.join(", ")
+        ));
+    }
+}
+
+/// A line for each variable: its name and its loadings.
+fn table(path: &Path, loadings: &Mat, names: &[String]) -> anyhow::Result<()> {
+    write_atomically(path, |out| {
+        let heads: Vec<String> = (1..=loadings.cols()).map(|j| format!("factor {j}")).collect();
+        writeln!(out, "variable,{}", heads.join(","))?;
+        for (i, name) in names.iter().enumerate() {
+            let values: Vec<String> = loadings.row(i).iter().map(f64::to_string).collect();
+            writeln!(out, "\"{}\",{}", name.replace('"', "\"\""), values.join(","))?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! The files that a description names, as a loss.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use gramfold::{
+    Loss,
+    linalg::Symmetric,
+    loss::{
+        Composite,
+        map::{Distances, Entries, Map},
+    },
+    registry::{self, Data},
+};
+use gramfold_io::{
+    Asymmetry, Duplicates, Graph, GraphOptions, Row, TableOptions, read_graph, read_points,
+    read_rows,
+};
+use gramfold_learn::{Measured, Measurements, laplacian};
+
+use super::description::{Described, Kind, Term};
+
+/// What the files come to.
+pub(crate) struct Loaded {
+    pub(crate) loss: Box<dyn Loss>,
+    /// What the rows of the factor are called, if the files have names.
+    pub(crate) names: Option<Vec<String>>,
+}
+
+/// Reads the files of a description; `find` says where the file of a role is.
+pub(crate) fn load(
+    described: &Described,
+    find: &dyn Fn(&str, &str) -> anyhow::Result<PathBuf>,
+) -> anyhow::Result<Loaded> {
+    let description = &described.description;
+    let graph = match &description.linear {
+        Some(linear) => Some(matrix(&find("linear", linear.file.get_ref())?)?),
+        None => None,
+    };
+    let mut lists = Vec::new();
+    for (number, term) in description.terms.iter().enumerate() {
+        let path = find(&role(number), term.file.get_ref())?;
+        let listed = matches!(term.map.get_ref(), Kind::Entries | Kind::Distances);
+        let rows = if listed { list(&path)? } else { Vec::new() };
+        lists.push((path, rows));
+    }
+    let given = graph.as_ref().and_then(|graph| graph.names.clone());
+    let least =
+        graph.as_ref().map_or(0, |graph| graph.matrix.dim()).max(description.nodes.unwrap_or(0));
+    let nodes = Nodes::of(&lists, given, least)?;
+    let mut whole: Option<Composite> = None;
+    for (term, (path, rows)) in description.terms.iter().zip(&lists) {
+        let component = described.loss(term)?;
+        if *term.map.get_ref() == Kind::Matrix {
+            if description.terms.len() > 1 || description.linear.is_some() || term.scale.is_some() {
+                let fault = "a loss of a whole matrix stands alone: measure its `entries` to add it to others";
+                return Err(described.at(term.map.span(), fault));
+            }
+            let Graph { matrix, names, .. } = self::matrix(path)?;
+            let loss = registry::loss(&component, Data::Matrix(matrix))?;
+            return Ok(Loaded { loss, names });
+        }
+        let Observed { map, targets, weights } = observe(term, path, rows, &nodes)?;
+        let scalar = registry::scalar(&component)?;
+        let loss = Composite::new(map, scalar, &targets, weights.as_deref())
+            .with_context(|| path.display().to_string())?;
+        let loss = match term.scale {
+            Some(scale) => loss.scaled(scale)?,
+            None => loss,
+        };
+        whole = Some(match whole {
+            Some(whole) => whole.plus(loss)?,
+            None => loss,
+        });
+    }
+    let mut loss = whole.context("invariant: there is a term")?;
+    if let (Some(linear), Some(graph)) = (&description.linear, graph) {
+        let scale = linear.scale.unwrap_or(1.0);
+        let matrix = if linear.laplacian {
+            laplacian(&graph.matrix, scale)?.into()
+        } else {
+            scaled(&graph.matrix, scale)
+        };
+        loss = loss.with_linear(matrix)?;
+    }
+    Ok(Loaded { loss: Box::new(loss), names: nodes.names })
+}
+
+/// The role of the file of a term.
+pub(crate) fn role(number: usize) -> String {
+    format!("term-{}", number + 1)
+}
+
+fn matrix(path: &Path) -> anyhow::Result<Graph> {
+    let options = GraphOptions { asymmetry: Asymmetry::Refuse, duplicates: Duplicates::First };
+    Ok(read_graph(path, options)?)
+}
+
+fn scaled(matrix: &Symmetric, scale: f64) -> Symmetric {
+    let mut dense = matrix.to_dense();
+    dense.scale(scale);
+    gramfold::linalg::Dense::symmetrised(dense).into()
+}
+
+/// Lines of two nodes and a value; a first one whose value is no number is a header.
+fn list(path: &Path) -> anyhow::Result<Vec<Row>> {
+    let mut rows = read_rows(path, 3, "two nodes and a value")?;
+    if rows.len() > 1 && rows[0].fields[2].parse::<f64>().is_err() {
+        rows.remove(0);
+    }
+    Ok(rows)
+}
+
+/// The nodes that lists speak of: by number from zero where all are numbers, else by name in their order.
+struct Nodes {
+    count: usize,
+    names: Option<Vec<String>>,
+    places: HashMap<String, u32>,
+}
+
+impl Nodes {
+    fn of(
+        lists: &[(PathBuf, Vec<Row>)],
+        given: Option<Vec<String>>,
+        least: usize,
+    ) -> anyhow::Result<Self> {
+        let fields = || lists.iter().flat_map(|(_, rows)| rows).flat_map(|row| &row.fields[..2]);
+        let numbers = fields().map(|field| field.parse::<u32>().ok());
+        let largest = numbers.collect::<Option<Vec<u32>>>().map(|all| all.into_iter().max());
+        if given.is_none()
+            && let Some(largest) = largest
+        {
+            let count = least.max(largest.map_or(0, |largest| largest as usize + 1));
+            return Ok(Self { count, names: None, places: HashMap::new() });
+        }
+        let fixed = given.is_some();
+        let mut names = given.unwrap_or_default();
+        let mut places: HashMap<String, u32> = names.iter().cloned().zip(0..).collect();
+        for (path, rows) in lists {
+            for row in rows {
+                for name in &row.fields[..2] {
+                    if fixed && !places.contains_key(name) {
+                        bail!("{}:{}: there is no node `{name}`", path.display(), row.line);
+                    }
+                    places.entry(name.clone()).or_insert_with(|| {
+                        names.push(name.clone());
+                        (names.len() - 1) as u32
+                    });
+                }
+            }
+        }
+        let count = least.max(names.len());
+        let names = (count == names.len()).then_some(names);
+        Ok(Self { count, names, places })
+    }
+
+    fn find(&self, name: &str) -> Option<u32> {
+        self.places.get(name).copied().or_else(|| name.parse().ok())
+    }
+}
+
+struct Observed {
+    map: Box<dyn Map>,
+    targets: Vec<f64>,
+    weights: Option<Vec<f64>>,
+}
+
+/// The measurements of a term.
+fn observe(term: &Term, path: &Path, rows: &[Row], nodes: &Nodes) -> anyhow::Result<Observed> {
+    let kind = *term.map.get_ref();
+    if matches!(kind, Kind::RankOne | Kind::Matrices) {
+        let table = read_points(path, &TableOptions::default())?.matrix;
+        let of = if kind == Kind::RankOne { Measured::Vectors } else { Measured::Matrices };
+        let Measurements { map, targets } =
+            Measurements::of(&table, of).with_context(|| path.display().to_string())?;
+        return Ok(Observed { map, targets, weights: None });
+    }
+    let (mut places, mut targets, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    for row in rows {
+        let number = |place: usize| -> anyhow::Result<f64> {
+            let text = row.fields[place].trim();
+            let value = text.parse().ok().filter(|value: &f64| value.is_finite());
+            value.with_context(|| format!("{}:{}: `{text}` is no number", path.display(), row.line))
+        };
+        let node = |place: usize| {
+            nodes.find(&row.fields[place]).context("invariant: every node was counted")
+        };
+        places.push((node(0)?, node(1)?));
+        let value = number(2)?;
+        targets.push(if kind == Kind::Distances { value * value } else { value });
+        if row.fields.len() > 3 {
+            weights.push(number(3)?);
+        }
+    }
+    if !weights.is_empty() && weights.len() != targets.len() {
+        bail!("{}: some lines have a weight and some have none", path.display());
+    }
+    let map: Box<dyn Map> = if kind == Kind::Entries {
+        Box::new(Entries::new(nodes.count, &places).map_err(|error| anyhow::anyhow!("{error:?}"))?)
+    } else {
+        Box::new(
+            Distances::new(nodes.count, &places).map_err(|error| anyhow::anyhow!("{error:?}"))?,
+        )
+    };
+    Ok(Observed { map, targets, weights: (!weights.is_empty()).then_some(weights) })
+}

@@ -1,0 +1,203 @@
+//! The file that describes a problem: data, loss, regulariser, rank and method, every component by its name in the registry.
+
+use std::{ops::Range, path::Path};
+
+use anyhow::{anyhow, bail};
+use gramfold::{Error, Spec, Stop, registry::Component, start::Start};
+use serde::Deserialize;
+use toml::Spanned;
+
+/// A problem as its file says it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Description {
+    rank: usize,
+    /// How many nodes there are, if more than the data speak of.
+    pub(crate) nodes: Option<usize>,
+    regulariser: Option<Spanned<String>>,
+    algorithm: Option<Spanned<String>>,
+    rule: Option<Spanned<String>>,
+    start: Option<Start>,
+    seed: Option<u64>,
+    #[serde(default)]
+    stop: StopTable,
+    #[serde(default, rename = "term")]
+    pub(crate) terms: Vec<Term>,
+    pub(crate) linear: Option<Linear>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StopTable {
+    tolerance: Option<f64>,
+    max_iterations: Option<usize>,
+    time_limit: Option<f64>,
+}
+
+/// Measurements, and how they are judged.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Term {
+    pub(crate) map: Spanned<Kind>,
+    pub(crate) file: Spanned<String>,
+    loss: Spanned<String>,
+    pub(crate) scale: Option<f64>,
+}
+
+/// What a term measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Kind {
+    Matrix,
+    Entries,
+    Distances,
+    RankOne,
+    Matrices,
+}
+
+/// ⟨C, Z⟩.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Linear {
+    pub(crate) file: Spanned<String>,
+    #[serde(default)]
+    pub(crate) laplacian: bool,
+    pub(crate) scale: Option<f64>,
+}
+
+/// A description with its text, by which faults are placed.
+pub(crate) struct Described {
+    pub(crate) description: Description,
+    text: String,
+    name: String,
+}
+
+impl Described {
+    /// Reads a description; `named` is what messages call it.
+    pub(crate) fn parse(text: String, named: &Path) -> anyhow::Result<Self> {
+        let name = named.display().to_string();
+        match toml::from_str(&text) {
+            Ok(description) => Ok(Self { description, text, name }),
+            Err(error) => {
+                let line = error.span().map_or(1, |span| line(&text, &span));
+                bail!("{name}:{line}: {}", error.message())
+            }
+        }
+    }
+
+    /// A fault, with its line.
+    pub(crate) fn at(&self, span: Range<usize>, fault: impl std::fmt::Display) -> anyhow::Error {
+        anyhow!("{}:{}: {fault}", self.name, line(&self.text, &span))
+    }
+
+    /// The component that a text names.
+    fn component(&self, text: &Spanned<String>) -> anyhow::Result<Component> {
+        text.get_ref().parse().map_err(|fault: String| self.at(text.span(), fault))
+    }
+
+    /// Tries to build what a text names, for a fault that has its line.
+    fn named<T>(
+        &self,
+        text: Option<&Spanned<String>>,
+        otherwise: Component,
+        build: impl FnOnce(&Component) -> Result<T, Error>,
+    ) -> anyhow::Result<Component> {
+        let Some(text) = text else { return Ok(otherwise) };
+        let component = self.component(text)?;
+        build(&component).map_err(|error| self.at(text.span(), error))?;
+        Ok(component)
+    }
+
+    /// The loss of a term, known to be one.
+    pub(crate) fn loss(&self, term: &Term) -> anyhow::Result<Component> {
+        let component = self.component(&term.loss)?;
+        let whole = gramfold::registry::LOSSES.iter().any(|entry| entry.name == component.name);
+        match (whole, *term.map.get_ref() == Kind::Matrix) {
+            (true, true) => Ok(component),
+            (false, false) => match gramfold::registry::scalar(&component) {
+                Ok(_) => Ok(component),
+                Err(error) => Err(self.at(term.loss.span(), error)),
+            },
+            (true, false) => Err(self.at(
+                term.loss.span(),
+                format!(
+                    "the loss `{}` is one of a whole matrix: write map = \"matrix\"",
+                    component.name
+                ),
+            )),
+            (false, true) => {
+                // A name that is refused has its own reason.
+                gramfold::registry::scalar(&component)
+                    .map_err(|error| self.at(term.loss.span(), error))?;
+                Err(self.at(
+                    term.loss.span(),
+                    format!(
+                        "the loss `{}` is one of measurements: write map = \"entries\"",
+                        component.name
+                    ),
+                ))
+            }
+        }
+    }
+
+    /// The run that is described, with what the command line says where the file says nothing.
+    pub(crate) fn spec(&self, base: &Spec) -> anyhow::Result<Spec> {
+        let described = &self.description;
+        if described.terms.is_empty() {
+            bail!("{}: there is no [[term]]: nothing to fit", self.name);
+        }
+        let first = self.loss(&described.terms[0])?;
+        for term in &described.terms {
+            self.loss(term)?;
+        }
+        let alone = described.terms.len() == 1;
+        let data = match described.terms[0].map.get_ref() {
+            _ if !alone => "stacked",
+            Kind::Matrix => "matrix",
+            Kind::Entries => "entries",
+            Kind::Distances => "distances",
+            Kind::RankOne => "rank-one",
+            Kind::Matrices => "matrices",
+        };
+        let regulariser = described.regulariser.as_ref();
+        let algorithm = described.algorithm.as_ref();
+        let time_limit =
+            described.stop.time_limit.and_then(|s| std::time::Duration::try_from_secs_f64(s).ok());
+        let tolerance = described.stop.tolerance.unwrap_or(base.stop.stationarity);
+        if !(tolerance > 0.0 && tolerance < 1.0) {
+            bail!("{}: the tolerance is {tolerance}, not between 0 and 1", self.name);
+        }
+        Ok(Spec {
+            rank: described.rank,
+            loss: if alone { first } else { Component::named("sum") },
+            data: data.into(),
+            regulariser: self.named(
+                regulariser,
+                base.regulariser.clone(),
+                gramfold::registry::regulariser,
+            )?,
+            algorithm: self.named(
+                algorithm,
+                base.algorithm.clone(),
+                gramfold::registry::algorithm,
+            )?,
+            rule: self.named(
+                described.rule.as_ref(),
+                base.rule.clone(),
+                gramfold::registry::rule,
+            )?,
+            stop: Stop {
+                max_iterations: described.stop.max_iterations.unwrap_or(base.stop.max_iterations),
+                time_limit: base.stop.time_limit.or(time_limit),
+                ..base.stop.clone().tolerance(tolerance)
+            },
+            start: described.start.unwrap_or(base.start),
+            seed: described.seed.unwrap_or(base.seed),
+        })
+    }
+}
+
+/// The line that a place of a text is on, from one.
+fn line(text: &str, span: &Range<usize>) -> usize {
+    1 + text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count()
+}

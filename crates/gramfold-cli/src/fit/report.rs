@@ -1,0 +1,41 @@
+//! The page that shows a factor that was fitted.
+
+use gramfold::{Record, Spec, certificate::significant, linalg::Mat};
+use gramfold_report::{Cell, Item, Page, Table};
+
+use super::Details;
+use crate::{
+    factorisation::charts,
+    learn::{Nodes, result},
+    pages::{factor_picture, names},
+    store::Claims,
+};
+
+/// Builds the page.
+pub(super) fn page(
+    claims: &Claims<Spec, Details>,
+    line: &str,
+    nodes: &Nodes,
+    x: &Mat,
+    trace: &[Record],
+) -> Page {
+    let (spec, fit) = (&claims.spec, &claims.details.fit);
+    let title = format!("A fit of {}", claims.input.path.display());
+    let names = names(claims.nodes, nodes.names());
+    let order: Vec<usize> = (0..claims.nodes).collect();
+    let row = |name: &str, value: String| vec![Cell::from(name.to_owned()), Cell::from(value)];
+    let table = Table::new("The problem", ["part", "value"])
+        .row(row("loss", spec.loss.to_string()))
+        .row(row("data", spec.data.clone()))
+        .row(row("regulariser", spec.regulariser.to_string()))
+        .row(row("algorithm", spec.algorithm.to_string()))
+        .row(row("rule", spec.rule.to_string()))
+        .row(row("f", significant(fit.loss)))
+        .row(row("h", significant(fit.regularisation)));
+    let headline = format!("f + h = {}", significant(claims.objective));
+    Page::new(title, format!("{} rows, rank {}", claims.nodes, claims.rank))
+        .section("Answer", vec![Item::headline(headline), table.into()])
+        .section("Pictures", vec![factor_picture("X", x, &order, &names).into()])
+        .section("Certificate", result(claims, fit, line))
+        .section("Convergence", vec![charts(spec.stop.stationarity, trace).into()])
+}

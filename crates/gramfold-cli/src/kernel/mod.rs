@@ -1,0 +1,98 @@
+//! `gramfold kernel`: a kernel on the nodes of a graph, from pairs that belong together or apart.
+
+pub(crate) mod claims;
+mod report;
+
+use std::path::Path;
+
+use anyhow::bail;
+use gramfold::Problem;
+use gramfold_io::write_atomically;
+use gramfold_learn::Links;
+
+use crate::{
+    Exit,
+    cli::KernelArgs,
+    factorisation::{self, Turn},
+    guard::Named,
+    learn::{Fit, Nodes, field, parts},
+    metric::sign,
+    session::{Paths, Session, Sizes},
+    store::{Fingerprint, Part},
+};
+use claims::{Details, summary};
+
+/// Runs the command.
+pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
+    let paths = Paths {
+        input: &args.input,
+        kind: "txt",
+        read: vec![Named { flag: "--pairs", path: &args.pairs }],
+        written: Vec::new(),
+        checkpoint: args.run.checkpoint.as_deref(),
+    };
+    let mut session = Session::open("kernel", line, &args.output, paths)?;
+    let graph = args.read.read(session.input())?;
+    let n = graph.matrix.dim();
+    let nodes = Nodes::new(n, graph.names);
+    let links = read(&nodes, &args.pairs)?;
+    let rank = args.rank.unwrap_or_else(|| links.rank(n));
+    if rank > n {
+        bail!("-r {rank} is not allowed: the graph has only {n} nodes");
+    }
+    let spec = args.spec(rank);
+    spec.method()?;
+    let loss = links.loss(&graph.matrix, args.smoothness, &spec.loss)?;
+    let regulariser = spec.regulariser()?;
+    let problem = Problem::new(&loss, &*regulariser, rank)?;
+    let fingerprint = || {
+        let pairs: Vec<f64> =
+            links.pairs.iter().flat_map(|(i, j)| [f64::from(*i), f64::from(*j)]).collect();
+        let fingerprint = Fingerprint::new("kernel").with_spec(&spec).with_matrix(&graph.matrix);
+        let fingerprint = fingerprint.with("smoothness", args.smoothness);
+        fingerprint.with_numbers(&pairs).with_numbers(&links.signs)
+    };
+    let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
+    session.claim()?;
+
+    let turn = Turn { run: 0, of: 1, label: String::new() };
+    let solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
+    let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+
+    let fit = Fit::of(solution.last.products, certificate);
+    let details = Details::of(fit.clone(), args.smoothness, &links, &solution.factor);
+    let sizes = Sizes { rank, nodes: n, iterations: solution.last.iteration };
+    let claims = fit.claims(&session, spec, solution.status, &sizes, details);
+    let line = session.line;
+    let mut files = parts(&solution, &watch.trace);
+    files.push(Part::symmetric("graph", &graph.matrix));
+    files.push(Part::new("pairs", "pairs.csv", |path| write(path, &links, &nodes)));
+    files.extend(nodes.part());
+    session.finish(claims, files, summary, |claims| {
+        report::page(claims, line, &graph.matrix, &nodes, &links, &solution.factor, &watch.trace)
+    })
+}
+
+/// Pairs and their signs.
+pub(crate) fn read(nodes: &Nodes, path: &Path) -> anyhow::Result<Links> {
+    let mut links = Links::default();
+    for (pair, row) in nodes.read(path, 2, "two nodes, and 1 or -1")? {
+        let Some(together) = sign(row.fields.get(2).map(String::as_str)) else {
+            bail!("{}:{}: expected 1 or -1 after the nodes", path.display(), row.line);
+        };
+        links.pairs.push((pair[0] as u32, pair[1] as u32));
+        links.signs.push(if together { 1.0 } else { -1.0 });
+    }
+    Ok(links)
+}
+
+fn write(path: &Path, links: &Links, nodes: &Nodes) -> anyhow::Result<()> {
+    write_atomically(path, |out| {
+        for ((i, j), sign) in links.pairs.iter().zip(&links.signs) {
+            let name = |node: u32| field(&nodes.name(node as usize));
+            writeln!(out, "{},{},{sign}", name(*i), name(*j))?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}

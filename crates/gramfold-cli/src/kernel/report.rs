@@ -1,0 +1,69 @@
+//! The page that shows a kernel.
+
+use gramfold::{
+    Record,
+    linalg::{Dense, Mat, Symmetric, dot},
+};
+use gramfold_cluster::binned;
+use gramfold_learn::{Links, principal_axes};
+use gramfold_report::{Axis, Chart, Heatmap, Item, Page};
+
+use super::claims::KernelClaims;
+use crate::{
+    factorisation::charts,
+    learn::{Nodes, result},
+    pages::{BINS, bin_names, drawing, names, percent},
+};
+
+/// Nodes beyond which the kernel itself is not drawn.
+const WHOLE: usize = 2000;
+
+/// Builds the page.
+pub(super) fn page(
+    claims: &KernelClaims,
+    line: &str,
+    graph: &Symmetric,
+    nodes: &Nodes,
+    links: &Links,
+    x: &Mat,
+    trace: &[Record],
+) -> Page {
+    let details = &claims.details;
+    let n = claims.nodes;
+    let names = names(n, nodes.names());
+    let title = format!("A kernel on {}", claims.input.path.display());
+    let headline =
+        format!("{} of {} pairs have the right sign", percent(details.kept), links.pairs.len());
+    let axes = principal_axes(x);
+    let side: Vec<usize> = (0..n).map(|i| usize::from(axes[(i, 0)] < 0.0)).collect();
+    let mut pictures: Vec<Item> = Vec::new();
+    let called = vec!["one side of the first axis".to_owned(), "the other".to_owned()];
+    pictures.extend(drawing(graph, &names, &side, called).map(Item::from));
+    let at = |i: usize| (axes[(i, 0)], if axes.cols() > 1 { axes[(i, 1)] } else { 0.0 });
+    let embedding = Chart::new("Nodes on the first axes of the kernel")
+        .x(Axis::linear("first axis"))
+        .y(Axis::linear("second axis"))
+        .points("nodes", (0..n.min(3000)).map(at).collect());
+    pictures.push(vec![embedding].into());
+    if n <= WHOLE {
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by(|a, b| axes[(*a, 0)].total_cmp(&axes[(*b, 0)]));
+        let bins = n.min(BINS);
+        let z = Mat::from_fn(n, n, |i, j| dot(x.row(i), x.row(j)));
+        let z: Symmetric = Dense::symmetrised(z).into();
+        let called = bin_names(&names, &order, bins);
+        let picture = Heatmap::new(
+            "The kernel XXᵀ",
+            bins,
+            bins,
+            binned(&z, &order, bins).as_slice().to_vec(),
+        );
+        let picture = picture.row_names(called.clone()).col_names(called);
+        pictures.push(picture.caption("Nodes in the order of the first axis").into());
+    }
+    Page::new(title, format!("{n} nodes, rank {}", claims.rank))
+        .section("Answer", vec![Item::headline(headline)])
+        .section("Pictures", pictures)
+        .section("Certificate", result(claims, &details.fit, line))
+        .section("Convergence", vec![charts(claims.spec.stop.stationarity, trace).into()])
+}

@@ -1,0 +1,154 @@
+//! `gramfold metric`: a metric of low rank.
+
+pub(crate) mod claims;
+mod input;
+mod report;
+
+use gramfold::{
+    Problem, Spec,
+    linalg::{Mat, multiply},
+    regulariser::Zero,
+    solve,
+};
+use gramfold_learn::{
+    MetricModel, Supervision, comparisons, held_out_of_classes, hits, spread, standardised,
+};
+
+use crate::{
+    Exit,
+    cli::MetricArgs,
+    factorisation::{self, Turn, Watch},
+    guard::Named,
+    learn::{Fit, parts},
+    session::{Paths, Session, Sizes},
+    store::{Fingerprint, Part},
+};
+use claims::{Accuracy, Details, summary};
+use input::{Classes, Known};
+pub(crate) use input::{from_table, sign};
+
+/// Runs the command.
+pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
+    let files =
+        [("--labels", &args.labels), ("--pairs", &args.pairs), ("--triplets", &args.triplets)];
+    let mut read = Vec::new();
+    for (flag, path) in &files {
+        read.extend(path.as_deref().map(|path| Named { flag, path }));
+    }
+    let paths = Paths {
+        input: &args.points,
+        kind: "csv",
+        read,
+        written: Vec::new(),
+        checkpoint: args.run.checkpoint.as_deref(),
+    };
+    let mut session = Session::open("metric", line, &args.output, paths)?;
+    let input = input::read(args, session.input())?;
+    let (raw, known) = (&input.points, &input.known);
+    let classes = if let Known::Classes(classes) = known { classes.count() } else { 1 };
+    let model = args.model(raw.rows(), raw.cols(), classes);
+    let deviations = scales(raw, args.raw);
+    let points = standardised(raw, (&vec![0.0; raw.cols()], &deviations));
+    let supervision = known.supervision(&points, &model);
+    let loss = model.loss(&points, &supervision)?;
+    let problem = Problem::new(&loss, &Zero, model.rank)?;
+    let spec = args.spec(model.rank, known.loss());
+    let fingerprint = || {
+        let fingerprint =
+            Fingerprint::new("metric").with_spec(&spec).with_numbers(points.as_slice());
+        fingerprint.with("model", format!("{model:?}")).with_numbers(&input::table(&supervision).1)
+    };
+    let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.max_iter);
+    session.claim()?;
+
+    let turn = Turn { run: 0, of: 1, label: String::new() };
+    let start = model.start(&points, &supervision);
+    let solution = factorisation::run_from(&problem, &spec, &start, turn, &mut watch)?;
+    let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+    let accuracy = match known {
+        Known::Classes(classes) if args.folds > 1 => {
+            judge(args, raw, classes, &model, &spec, &watch)?
+        }
+        _ => None,
+    };
+
+    let factor = in_units(&solution.factor, &deviations);
+    let mut transformed = Mat::zeros(raw.rows(), model.rank);
+    multiply(1.0, raw, &factor, &mut transformed);
+    let (columns, numbers) = input::table(&supervision);
+    let compared = Mat::from_row_major(numbers.len() / columns, columns, numbers);
+    let fit = Fit::of(solution.last.products, certificate);
+    let details =
+        Details::of(fit.clone(), model, compared.rows(), !args.raw, known.loss(), accuracy);
+    let sizes = Sizes { rank: spec.rank, nodes: raw.cols(), iterations: solution.last.iteration };
+    let claims = fit.claims(&session, spec, solution.status, &sizes, details);
+    let line = session.line;
+    let mut files = parts(&solution, &watch.trace);
+    files.retain(|part| part.role != "factor");
+    files.extend([
+        Part::array("factor", &factor),
+        Part::array("points", raw),
+        Part::array("transformed", &transformed),
+        Part::array("compared", &compared),
+    ]);
+    session.finish(claims, files, summary, |claims| {
+        report::page(claims, line, &input, &factor, &transformed, &watch.trace)
+    })
+}
+
+/// The deviation of each feature, or ones.
+pub(crate) fn scales(points: &Mat, raw: bool) -> Vec<f64> {
+    if raw { vec![1.0; points.cols()] } else { spread(points).1 }
+}
+
+/// L for features as they are, from L for features in units of their deviations.
+pub(crate) fn in_units(factor: &Mat, deviations: &[f64]) -> Mat {
+    Mat::from_fn(factor.rows(), factor.cols(), |i, j| factor[(i, j)] / deviations[i])
+}
+
+/// The shares of held-out points whose neighbours vote for their class, before and after; none where the time is over.
+fn judge(
+    args: &MetricArgs,
+    raw: &Mat,
+    classes: &Classes,
+    model: &MetricModel,
+    spec: &Spec,
+    watch: &Watch,
+) -> anyhow::Result<Option<Accuracy>> {
+    let labels = &classes.labels;
+    let parts = held_out_of_classes(labels, args.folds, args.run.seed);
+    let mut right = [0, 0];
+    for (fold, held) in parts.iter().enumerate() {
+        if watch.is_over() {
+            return Ok(None);
+        }
+        watch.say(&format!("measuring accuracy, {} of {}", fold + 1, parts.len()));
+        let kept: Vec<usize> = (0..labels.len()).filter(|i| !held.contains(i)).collect();
+        let take = |rows: &[usize]| Mat::from_fn(rows.len(), raw.cols(), |i, j| raw[(rows[i], j)]);
+        let of = |rows: &[usize]| -> Vec<usize> { rows.iter().map(|i| labels[*i]).collect() };
+        let (train, truth) = (take(&kept), of(&kept));
+        let deviations = scales(&train, args.raw);
+        let zeros = vec![0.0; raw.cols()];
+        let train = standardised(&train, (&zeros, &deviations));
+        let test = standardised(&take(held), (&zeros, &deviations));
+        let known =
+            Supervision::Comparisons(comparisons(&train, &truth, model.targets, model.impostors));
+        let loss = model.loss(&train, &known)?;
+        let problem = Problem::new(&loss, &Zero, model.rank)?;
+        let start = model.start(&train, &known);
+        let fitted = solve(&problem, spec.method()?, &start, &mut ())?;
+        let through = |points: &Mat| {
+            let mut out = Mat::zeros(points.rows(), model.rank);
+            multiply(1.0, points, &fitted.factor, &mut out);
+            out
+        };
+        let held_truth = of(held);
+        let k = args.neighbours;
+        right[0] += hits((&train, &truth), (&test, &held_truth), k);
+        right[1] += hits((&through(&train), &truth), (&through(&test), &held_truth), k);
+    }
+    watch.say("");
+    let share = |right: usize| right as f64 / labels.len() as f64;
+    let (before, after) = (share(right[0]), share(right[1]));
+    Ok(Some(Accuracy { neighbours: args.neighbours, folds: parts.len(), before, after }))
+}

@@ -1,0 +1,47 @@
+//! `gramfold kernel`.
+
+use std::fs;
+
+use gramfold_io::read_npy;
+use tempfile::TempDir;
+
+use crate::{checked, common::KARATE, refused};
+
+const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/karate-pairs.txt");
+
+/// The instructor and the officer, and the members on their sides when the club split (Zachary 1977) that no pair names.
+const HEADS: [usize; 2] = [0, 23];
+const SIDES: [&[usize]; 2] =
+    [&[2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15], &[16, 17, 19, 24, 26, 28, 29, 30, 31, 32]];
+
+#[test]
+fn a_few_pairs_tell_the_clubs_apart_and_the_answer_is_proved_optimal() {
+    let directory = TempDir::new().expect("a temporary directory");
+    for loss in ["squared-hinge", "logistic"] {
+        let arguments = ["kernel", KARATE, "--pairs", PAIRS, "--loss", loss, "--tol", "1e-9"];
+        let claims =
+            checked(directory.path(), &[&arguments[..], &["--report", "page.html"]].concat());
+        assert_eq!((&claims["together"], &claims["apart"]), (&6.into(), &4.into()));
+        assert_eq!(claims["optimal"], true, "{claims}");
+        assert!(claims["kept"].as_f64().expect("a number") > 0.9, "{claims}");
+        let x = read_npy(&directory.path().join("o/factor.npy")).expect("an array");
+        let entry =
+            |i: usize, j: usize| -> f64 { x.row(i).iter().zip(x.row(j)).map(|(a, b)| a * b).sum() };
+        let right = |side: usize| {
+            let nearer = |i: &&usize| entry(**i, HEADS[side]) > entry(**i, HEADS[1 - side]);
+            SIDES[side].iter().filter(nearer).count()
+        };
+        assert!(right(0) + right(1) >= 19, "{loss}: {} and {}", right(0), right(1));
+    }
+    assert!(directory.path().join("page.html").exists());
+}
+
+#[test]
+fn pairs_without_a_sign_and_a_raw_hinge_are_refused() {
+    let directory = TempDir::new().expect("a temporary directory");
+    fs::write(directory.path().join("p.txt"), "0 1 1\n2 3\n").expect("written");
+    let said = refused(directory.path(), &["kernel", KARATE, "--pairs", "p.txt"]);
+    assert!(said.contains("p.txt:2: expected 1 or -1"), "{said}");
+    let said = refused(directory.path(), &["kernel", KARATE, "--pairs", PAIRS, "--loss", "hinge"]);
+    assert!(said.contains("smoothed-hinge"), "{said}");
+}
