@@ -1,0 +1,94 @@
+use super::*;
+
+fn wave(n: usize, r: usize, phase: f64) -> Mat {
+    Mat::from_fn(n, r, |i, j| ((i * 3 + j * 5) as f64 * 0.7 + phase).sin())
+}
+
+/// Some places, one twice, one on the diagonal; row 1 stays empty if n > 2.
+fn places(n: usize) -> Vec<(u32, u32)> {
+    let far = (0..n).flat_map(|i| [(i, (i * 7 + 3) % n), (i, (i * i + 1) % n), (i, 0)]);
+    let kept = far.filter(|&(i, j)| n <= 2 || (i != 1 && j != 1));
+    kept.map(|(i, j)| (i as u32, j as u32)).collect()
+}
+
+#[test]
+fn a_pattern_holds_every_place_and_its_mirror() {
+    let given = [(0, 2), (1, 1), (2, 0), (2, 1)];
+    let (pattern, from) = Pattern::mirrored(3, &given).unwrap();
+    assert_eq!((pattern.len(), pattern.dim()), (7, 3));
+    for i in 0..3 {
+        let columns = &pattern.columns()[pattern.row(i)];
+        assert!(columns.is_sorted());
+        for k in pattern.row(i) {
+            let (a, b) = given[from[k] as usize];
+            let j = pattern.columns()[k];
+            assert!((a, b) == (i as u32, j) || (b, a) == (i as u32, j));
+            let there = pattern.mirror[k] as usize;
+            assert!(pattern.row(j as usize).contains(&there));
+            assert_eq!((pattern.columns()[there] as usize, from[there]), (i, from[k]));
+        }
+    }
+    let outside = Pattern::mirrored(2, &[(0, 2)]);
+    assert_eq!(outside, Err(CsrError::OutOfRange { row: 0, column: 2 }));
+}
+
+#[test]
+fn products_and_samples_match_naive_loops() {
+    for (n, r) in [(1, 1), (7, 3), (70, 5), (150, 20), (66, 33)] {
+        let (pattern, _) = Pattern::mirrored(n, &places(n)).unwrap();
+        let (x, y) = (wave(n, r, 0.0), wave(n, r, 1.0));
+        let mut sampled = vec![f64::NAN; pattern.len()];
+        pattern.sample(&x, &y, &mut sampled);
+        let values: Vec<f64> = (0..pattern.len()).map(|k| (k as f64).cos()).collect();
+        let mut image = Mat::from_fn(n, r, |_, _| f64::NAN);
+        pattern.apply(&values, &y, &mut image);
+        let mut transposed = vec![0.0; pattern.len()];
+        pattern.transpose(&values, &mut transposed);
+        let mut back = Mat::zeros(n, r);
+        pattern.apply(&transposed, &x, &mut back);
+        assert!((image.dot(&x) - back.dot(&y)).abs() < 1e-10 * (1.0 + image.norm()));
+        for i in 0..n {
+            let mut expected = vec![0.0; r];
+            for k in pattern.row(i) {
+                let j = pattern.columns()[k] as usize;
+                let dot: f64 = x.row(i).iter().zip(y.row(j)).map(|(a, b)| a * b).sum();
+                assert!((sampled[k] - dot).abs() < 1e-12 * (1.0 + r as f64));
+                expected.iter_mut().zip(y.row(j)).for_each(|(e, y)| *e += values[k] * y);
+            }
+            let apart = image.row(i).iter().zip(&expected).map(|(a, b)| (a - b).abs());
+            assert!(apart.fold(0.0, f64::max) < 1e-10);
+        }
+    }
+}
+
+#[test]
+fn row_models_match_naive_sums() {
+    for (n, r) in [(1, 1), (7, 3), (70, 5), (150, 20), (66, 33)] {
+        let (pattern, _) = Pattern::mirrored(n, &places(n)).unwrap();
+        let y = wave(n, r, 0.3);
+        let rows = n / 3..n;
+        let base = pattern.row(rows.start).start;
+        let entries = pattern.len() - base;
+        let slopes: Vec<f64> = (0..entries).map(|k| (k as f64).sin()).collect();
+        let curvatures: Vec<f64> = (0..entries).map(|k| 1.0 + (k as f64).cos()).collect();
+        let mut gradients = vec![f64::NAN; rows.len() * r];
+        let mut grams = vec![f64::NAN; rows.len() * r * r];
+        pattern.row_models(rows.clone(), &slopes, &curvatures, &y, &mut gradients, &mut grams);
+        for (at, i) in rows.enumerate() {
+            for a in 0..r {
+                let of = |weights: &[f64], b: Option<usize>| -> f64 {
+                    let each = pattern.row(i).map(|k| {
+                        let row = y.row(pattern.columns()[k] as usize);
+                        weights[k - base] * row[a] * b.map_or(1.0, |b| row[b])
+                    });
+                    each.sum()
+                };
+                assert!((gradients[at * r + a] - of(&slopes, None)).abs() < 1e-10);
+                for b in 0..r {
+                    let found = grams[(at * r + a) * r + b];
+                    assert!((found - of(&curvatures, Some(b))).abs() < 1e-10, "{n} {r}");
+                }
+            }
+        }
+    }
+}
