@@ -123,6 +123,10 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
     }
     let mut best = best.expect("invariant: one engine has run");
     best.iterations = iterations;
+    if best.status == Status::Stalled && best.certificate.cut_short {
+        // It is not the engine that fell short, but the time for its proof.
+        best.status = if stages.stops() { Status::Interrupted } else { Status::TimeLimit };
+    }
     Ok(best)
 }
 

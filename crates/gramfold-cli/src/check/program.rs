@@ -116,9 +116,10 @@ pub(super) fn find(
     if cut_short {
         unchecked.extend(CUT_SHORT);
     }
-    let proves = certificate.proves(spec.tolerance);
     let infeasible = ray.as_ref().map(Ray::infeasible);
     let certificate = no_better_than(&claimed.certificate, certificate, &scales, cut_short);
+    // Of a bound that is weaker than what can be proved, a weaker status follows.
+    let proves = certificate.proves(spec.tolerance);
     let status = match (infeasible, status) {
         (_, store::Status::TimeLimit) if limited => Status::TimeLimit,
         (_, store::Status::Interrupted) => {
