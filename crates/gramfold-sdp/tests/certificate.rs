@@ -209,3 +209,21 @@ fn the_right_objective_of_an_infeasible_z_proves_nothing() {
         assert!(!wrong.proves(1e-6), "{wrong:?}");
     }
 }
+
+/// A program without a bound may lead an engine to points whose inner products are beyond the range of numbers.
+#[test]
+fn a_point_that_ran_away_has_a_certificate_that_reads_back() {
+    let terms = vec![
+        Term { matrix: 0, block: 0, row: 0, col: 0, value: -6.0 },
+        Term { matrix: 1, block: 0, row: 1, col: 1, value: 3.0 },
+    ];
+    let sdp = Sdp::new(vec![Cone::Nonnegative(2)], vec![1.0], terms, Vec::new()).unwrap();
+    for (z, y) in [(1e305, 1e176), (1e308, -1e308), (1.7e308, 1.7e308)] {
+        let point = Point { primal: vec![Primal::Diagonal(vec![z, z])], dual: vec![y] };
+        let certificate = Certificate::of(&sdp, &point).unwrap();
+        assert!(!certificate.proves(1e-2), "{certificate:?}");
+        let text = serde_json::to_string(&certificate).unwrap();
+        let again: Certificate = serde_json::from_str(&text).expect(&text);
+        assert_eq!(again.dimacs, certificate.dimacs);
+    }
+}

@@ -91,14 +91,18 @@ impl Certificate {
         }
         let blocks = dual.blocks;
 
-        let image = image::image(sdp, &point.primal);
+        // A point that ran away may have values beyond the range of numbers: they count as the largest one.
+        let finite = |value: f64| {
+            if value.is_nan() { f64::MAX } else { value.clamp(-f64::MAX, f64::MAX) }
+        };
+        let image: Vec<f64> = image::image(sdp, &point.primal).into_iter().map(finite).collect();
         let (primal_objective, image) = (image[0], &image[1..]);
         let pairs = || sdp.rhs().iter().copied().zip(point.dual.iter().copied());
-        let dual_objective = rounding::dot(pairs()).value;
+        let dual_objective = finite(rounding::dot(pairs()).value);
         let violations: Vec<f64> = image.iter().zip(sdp.rhs()).map(|(a, b)| a - b).collect();
         // ⟨S, Z⟩ = ⟨C, Z⟩ − yᵀA(Z).
         let along = rounding::dot(image.iter().copied().zip(point.dual.iter().copied())).value;
-        let complementarity = primal_objective - along;
+        let complementarity = finite(primal_objective - along);
 
         let largest =
             |values: &mut dyn Iterator<Item = f64>| values.fold(0.0_f64, |m, v| m.max(v.abs()));
@@ -116,11 +120,13 @@ impl Certificate {
             (-slack_low).max(0.0) / cost_scale,
             (primal_objective - dual_objective) / objectives,
             complementarity / objectives,
-        ];
+        ]
+        .map(finite);
         let relative: Vec<f64> = violations.iter().map(|v| v / scale.rhs).collect();
-        let infeasibility = norm(&relative).max(-primal_low / scale.rhs);
-        let gap = bound.map(|bound| primal_objective - bound.value);
-        let relative_gap = bound.map(|bound| scale.relative_gap(primal_objective, bound.value));
+        let infeasibility = finite(norm(&relative)).max(finite(-primal_low / scale.rhs));
+        let gap = bound.map(|bound| finite(primal_objective - bound.value));
+        let relative_gap =
+            bound.map(|bound| finite(scale.relative_gap(primal_objective, bound.value)));
         let blocks = blocks
             .into_iter()
             .zip(&traces)
