@@ -12,10 +12,7 @@ const CHECKS: &[(&str, &[&str])] = &[
     ),
     ("documentation tests", &["test", "--workspace", "--doc"]),
     ("documentation", &["doc", "--workspace", "--no-deps", "--document-private-items"]),
-    (
-        "the paper, digit for digit",
-        &["run", "--release", "--package", "gramfold-cli", "--", "paper"],
-    ),
+    ("the paper, digit for digit", &["run", "--package", "gramfold-cli", "--", "paper"]),
 ];
 
 /// Runs them until one fails.
