@@ -19,9 +19,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gramfold._bounds import Bound, Bounds, bounds
+from gramfold._complete import Completion, complete
 from gramfold._cuts import Cut, bisect, maxcut
 from gramfold._factor import Factorisation, factor
 from gramfold._gramfold import __version__, set_threads
+from gramfold._locate import Location, locate
 from gramfold._losses import Measured, distances, entries, mapped, matrices, rank_ones, scalar
 from gramfold._minimise import minimise
 from gramfold._results import Certificate, SdpCertificate
@@ -29,7 +31,9 @@ from gramfold._sdp import SdpSolution, solve_sdp
 from gramfold._theta import Theta, theta
 
 if TYPE_CHECKING:
+    from gramfold._completion import MatrixCompletion
     from gramfold._factors import FactorAnalysis
+    from gramfold._location import Locate
     from gramfold._lowrank import LowRankPSD
     from gramfold._metric import MetricLearner
     from gramfold._symnmf import SymNMF
@@ -39,11 +43,15 @@ __all__ = [
     "Bound",
     "Bounds",
     "Certificate",
+    "Completion",
     "Cut",
     "CvxpySolver",
     "FactorAnalysis",
     "Factorisation",
+    "Locate",
+    "Location",
     "LowRankPSD",
+    "MatrixCompletion",
     "Measured",
     "MetricLearner",
     "SdpCertificate",
@@ -53,9 +61,11 @@ __all__ = [
     "__version__",
     "bisect",
     "bounds",
+    "complete",
     "distances",
     "entries",
     "factor",
+    "locate",
     "mapped",
     "matrices",
     "maxcut",
@@ -70,7 +80,9 @@ __all__ = [
 _LATER = {
     "CvxpySolver": "gramfold.cvxpy",
     "FactorAnalysis": "gramfold._factors",
+    "Locate": "gramfold._location",
     "LowRankPSD": "gramfold._lowrank",
+    "MatrixCompletion": "gramfold._completion",
     "MetricLearner": "gramfold._metric",
     "SymNMF": "gramfold._symnmf",
 }

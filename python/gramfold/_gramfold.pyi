@@ -24,6 +24,23 @@ def round_cut(
     graph: Matrix, relaxation: Outcome, halves: bool, planes: int, sweeps: int, seed: int
 ) -> tuple[NDArray[np.bool_], float, bool]: ...
 
+def complete(
+    dim: int,
+    places: tuple[NDArray[np.int64], NDArray[np.int64]],
+    values: Floats,
+    wanted: dict[str, Any],
+    keywords: dict[str, Any],
+    callback: Told | None,
+) -> tuple[Run, Floats, str, str | None]: ...
+def place(
+    points: int,
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
+    distances: Floats,
+    anchors: tuple[NDArray[np.int64], Floats] | None,
+    wanted: dict[str, Any],
+    callback: Told | None,
+) -> tuple[Run, bool, list[tuple[int, str]]]: ...
+
 class Matrix:
     @staticmethod
     def dense(array: NDArray[Any], symmetrise: bool) -> Matrix: ...

@@ -16,7 +16,7 @@ use gramfold_sdp::{Cone, Primal, Progress, Sdp, rounding::Cut, theta};
 use serde::Serialize;
 use tempfile::TempDir;
 
-pub use crate::sdp::ProgramSpec;
+pub use crate::{complete::claims::with_scale, sdp::ProgramSpec};
 use crate::{
     factor,
     factorisation::{self, Factorisation},

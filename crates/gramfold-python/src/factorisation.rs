@@ -145,8 +145,8 @@ impl Problem {
         let regulariser = spec.regulariser().map_err(refused)?;
         let problem = Question::new(&*self.loss, &*regulariser, spec.rank).map_err(refused)?;
         let solved = session::run(py, callback, |link| {
-            let mut watch = Watch { link, failure: &self.failure, trace: Vec::new() };
-            factorise(&problem, &spec, &mut watch).map(|solution| (solution, watch.trace))
+            let mut watch = Watch::new(link, &self.failure);
+            factorise(&problem, &spec, &mut watch).map(|solution| (solution, watch.into_trace()))
         })?;
         self.failure.raise()?;
         let (solution, trace) = solved.map_err(refused)?;
@@ -292,6 +292,25 @@ impl Run {
 }
 
 impl Run {
+    /// The answer of a run that was made elsewhere.
+    pub(crate) fn new(loss: Arc<dyn Loss>, spec: Spec, solution: Solution, trace: Vec<Record>) -> Self {
+        let labels = hard(&solution.factor, None);
+        let (certificate, failure) = (OnceLock::new(), Failure::default());
+        Self { loss, components: None, spec, solution, certificate, trace, labels, failure }
+    }
+
+    /// The same with what is proved of it.
+    pub(crate) fn certified(
+        loss: Arc<dyn Loss>,
+        spec: Spec,
+        solution: Solution,
+        trace: Vec<Record>,
+        certificate: Certificate,
+    ) -> Self {
+        let certificate = OnceLock::from(certificate);
+        Self { certificate, ..Self::new(loss, spec, solution, trace) }
+    }
+
     pub(crate) fn certificate(&self, py: Python<'_>) -> PyResult<&Certificate> {
         if self.certificate.get().is_none() {
             let regulariser = self.spec.regulariser().map_err(refused)?;
@@ -316,10 +335,21 @@ fn matrix(loss: &dyn Loss) -> Option<&Symmetric> {
 }
 
 /// Keeps the trace and serves the callback.
-struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     link: &'a Link<'a>,
     failure: &'a Failure,
     trace: Vec<Record>,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(link: &'a Link<'a>, failure: &'a Failure) -> Self {
+        Self { link, failure, trace: Vec::new() }
+    }
+
+    /// What was seen.
+    pub(crate) fn into_trace(self) -> Vec<Record> {
+        self.trace
+    }
 }
 
 impl Observer for Watch<'_> {

@@ -9,10 +9,12 @@
 use pyo3::prelude::*;
 
 mod arrays;
+mod completion;
 mod cuts;
 mod errors;
 mod factorisation;
 mod labels;
+mod location;
 mod matrix;
 mod measured;
 mod program;
@@ -39,9 +41,11 @@ fn main(py: Python<'_>, arguments: Vec<String>) -> u8 {
 mod _gramfold {
     #[pymodule_export]
     use crate::{
+        completion::complete,
         cuts::round_cut,
         factorisation::{Problem, Run},
         labels::{agreement, recommend, self_tuning},
+        location::place,
         main,
         matrix::Matrix,
         program::{Outcome, Program},

@@ -1,0 +1,204 @@
+"""Completion as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from gramfold._arrays import weights
+from gramfold._complete import complete
+from gramfold._estimators import square, warn_unless
+from gramfold._results import Floats
+
+
+class MatrixCompletion(BaseEstimator):  # type: ignore[misc]
+    """Complete a symmetric matrix from some of its entries, b_ij ≈ a_i + a_j + x_i·x_j.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Columns of the factor; chosen by held-out entries if not given.
+    ridge : float, optional
+        λ in (λ/2)‖X‖²; chosen if not given.
+    loss : str
+        How an entry is judged: "square", "huber", "logistic" (for entries ±1), "poisson" (for counts), …
+    biases : {"auto", "none"} or float
+        Whether there is an a; a number says how strongly it is drawn to its mean.
+    folds : int
+        In how many parts entries are held out to choose and to judge; 0 for none.
+    tol : float
+        Stop when stationarity and ‖X − Y‖/‖X‖ are both below this.
+    max_iter : int
+        The most iterations of a run.
+    random_state : int, RandomState or None
+        What the start, and what is held out, is drawn from.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components_)
+        The factor X.
+    biases_ : ndarray of shape (n_samples,)
+        a; zeros where the model has none.
+    n_components_ : int
+        Columns of the factor.
+    ridge_ : float
+        λ.
+    held_out_ : dict or None
+        Errors on entries that were held out.
+    certificate_ : Certificate
+        What is proved of X.
+    n_iter_ : int
+        Iterations.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramfold import MatrixCompletion
+    >>> x = np.arange(1.0, 13.0)
+    >>> known = np.outer(x, x)
+    >>> known[2, 3] = known[3, 2] = np.nan
+    >>> model = MatrixCompletion(1, ridge=0.0, biases="none", random_state=0)
+    >>> round(float(model.fit_transform(known)[2, 3]), 3)
+    12.0
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "ridge": [Interval(Real, 0, None, closed="left"), None],
+        "loss": [str],
+        "biases": [StrOptions({"auto", "none"}), Interval(Real, 0, None, closed="left")],
+        "folds": [Interval(Integral, 0, None, closed="left")],
+        "tol": [Interval(Real, 0, 1, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        ridge: float | None = None,
+        loss: str = "square",
+        biases: str | float = "auto",
+        folds: int = 5,
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.ridge = ridge
+        self.loss = loss
+        self.biases = biases
+        self.folds = folds
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any = None) -> MatrixCompletion:
+        """Choose the model and fit it.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_samples)
+            What is known: what is NaN in an array, or not stored in a sparse matrix, is missing.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Floats:
+        """Fit, and fill in what is missing.
+
+        Parameters
+        ----------
+        X : array or sparse matrix
+            As for `fit`.
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_samples)
+            What is known as it is, and predictions elsewhere.
+        """
+        self._validate_params()
+        known = self._fit(X)
+        completed = np.asarray(self.embedding_ @ self.embedding_.T)
+        completed += self.biases_[:, None] + self.biases_[None, :]
+        if sp.issparse(known):
+            held = sp.coo_array(known)
+            completed[held.row, held.col] = completed[held.col, held.row] = held.data
+            return completed
+        filled = np.where(np.isnan(known), known.T, known)
+        return np.where(np.isnan(filled), completed, filled)
+
+    def entries(self, rows: ArrayLike, cols: ArrayLike) -> Floats:
+        """Predict entries.
+
+        Parameters
+        ----------
+        rows, cols : array of int
+            i and j of each.
+
+        Returns
+        -------
+        ndarray
+            a_i + a_j + x_i·x_j.
+        """
+        check_is_fitted(self, "embedding_")
+        i, j = np.asarray(rows, dtype=np.int64), np.asarray(cols, dtype=np.int64)
+        products = np.einsum("...k,...k->...", self.embedding_[i], self.embedding_[j])
+        return np.asarray(self.biases_[i] + self.biases_[j] + products)
+
+    def _fit(self, X: Any) -> Any:
+        X = validate_data(
+            self,
+            weights(X),
+            accept_sparse=["csr", "csc", "coo"],
+            dtype=[np.float64, np.float32],
+            ensure_min_samples=2,
+            ensure_all_finite="allow-nan",
+        )
+        square(X)
+        result = complete(
+            X,
+            rank=None if self.n_components is None else int(self.n_components),
+            ridge=None if self.ridge is None else float(self.ridge),
+            loss=self.loss,
+            biases=self.biases,
+            folds=int(self.folds),
+            tol=float(self.tol),
+            max_iter=int(self.max_iter),
+            random_state=self.random_state,
+        )
+        warn_unless(result.converged, result.status, result.n_iter)
+        self.embedding_ = result.factor
+        self.biases_ = result.biases
+        self.n_components_ = result.rank
+        self.ridge_ = result.ridge
+        self.held_out_ = result.held_out
+        self.certificate_ = result.certificate
+        self.n_iter_ = max(1, result.n_iter)
+        return X
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = True
+        tags.input_tags.allow_nan = True
+        return tags

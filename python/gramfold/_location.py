@@ -1,0 +1,155 @@
+"""Localisation as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.metrics import pairwise_distances
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._set_output import _SetOutputMixin
+from sklearn.utils.validation import validate_data
+
+from gramfold._arrays import weights
+from gramfold._estimators import Columns, square, warn_unless
+from gramfold._locate import locate
+from gramfold._results import Floats
+
+
+class Locate(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
+    """Place points by some of the distances between them.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimensions.
+    metric : {"precomputed", "euclidean"}
+        What X is: distances, of which some may be missing; or points, whose distances are taken.
+    anchors : dict, optional
+        Positions of some points: the number of the sample to its coordinates.
+    tol : float
+        How well the positions are to be known, relative to the size of the layout.
+    max_iter : int
+        The most iterations.
+    random_state : int, RandomState or None
+        What is random is drawn from this.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The positions, in the frame of the anchors where these fix it, else centred on principal axes.
+    undetermined_ : dict
+        Samples that the distances leave free, and why.
+    certificate_ : Certificate
+        What is proved of the positions.
+    n_iter_ : int
+        Iterations.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramfold import Locate
+    >>> corners = np.array([[0.0, 0], [3, 0], [3, 4], [0, 4]])
+    >>> distances = np.linalg.norm(corners[:, None] - corners, axis=2)
+    >>> placed = Locate(2, anchors={0: [0, 0], 1: [3, 0], 2: [3, 4]}).fit_transform(distances)
+    >>> placed[3].round(4).tolist()
+    [0.0, 4.0]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "metric": [StrOptions({"precomputed", "euclidean"})],
+        "anchors": [dict, None],
+        "tol": [Interval(Real, 0, 1, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: str = "precomputed",
+        anchors: Mapping[int, Any] | None = None,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.anchors = anchors
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any = None) -> Locate:
+        """Place the points.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_samples) or (n_samples, n_features)
+            Distances, where NaN, or what a sparse matrix does not store, is missing; or points, as `metric` says.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        given = self.metric == "precomputed"
+        X = validate_data(
+            self,
+            weights(X),
+            accept_sparse=["csr", "csc", "coo"] if given else False,
+            dtype=[np.float64, np.float32],
+            ensure_min_samples=2,
+            ensure_all_finite="allow-nan" if given else True,
+        )
+        if given:
+            square(X)
+        else:
+            X = pairwise_distances(X)
+        result = locate(
+            X,
+            dim=int(self.n_components),
+            anchors=self.anchors,
+            tol=float(self.tol),
+            max_iter=int(self.max_iter),
+            random_state=self.random_state,
+        )
+        warn_unless(result.converged, result.status, result.n_iter)
+        self.embedding_ = result.positions
+        self.undetermined_ = result.undetermined
+        self.certificate_ = result.certificate
+        self.n_iter_ = max(1, result.n_iter)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Floats:
+        """Place the points and return where they are.
+
+        Parameters
+        ----------
+        X : array or sparse matrix
+            As for `fit`.
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self.fit(X).embedding_  # type: ignore[no-any-return]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        given = self.metric == "precomputed"
+        tags.input_tags.sparse = given
+        tags.input_tags.pairwise = given
+        tags.input_tags.allow_nan = given
+        return tags
