@@ -7,7 +7,6 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import LineCollection
-from numpy.typing import NDArray
 
 import gramfold
 
@@ -21,9 +20,9 @@ def main(picture: Path) -> float:
     true = np.linalg.norm(truth[rows] - truth[cols], axis=1)
     near = (true < 0.4) | (cols < 4)
     rows, cols = rows[near], cols[near]
-    measured = true[near] * (1 + 0.01 * rng.standard_normal(near.sum()))
-    loss = gramfold.distances(rows, cols, measured**2, weights=1 / measured**2)
-    placed = moved(gramfold.minimise(loss, n=len(truth), rank=2).factor, corners)
+    distances = np.full((len(truth), len(truth)), np.nan)
+    distances[rows, cols] = true[near] * (1 + 0.01 * rng.standard_normal(near.sum()))
+    placed = gramfold.locate(distances, anchors=dict(enumerate(corners))).positions
     error = float(np.sqrt(((placed[4:] - truth[4:]) ** 2).sum(axis=1).mean()))
     figure, axis = plt.subplots(figsize=(4.4, 4.4), layout="constrained")
     axis.add_collection(LineCollection([truth[[i, j]] for i, j in zip(rows, cols, strict=True)], colors="0.9", linewidths=0.5))
@@ -35,13 +34,6 @@ def main(picture: Path) -> float:
     figure.savefig(picture)
     plt.close(figure)
     return error
-
-
-def moved(points: NDArray[np.float64], onto: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The points, shifted and rotated so that the first lie on the known ones as well as can be."""
-    first = points[: len(onto)]
-    left, _, right = np.linalg.svd((first - first.mean(axis=0)).T @ (onto - onto.mean(axis=0)))
-    return np.asarray((points - first.mean(axis=0)) @ left @ right + onto.mean(axis=0))
 
 
 if __name__ == "__main__":

@@ -43,14 +43,10 @@ def main(picture: Path) -> float:
     n = len(words)
     rows, cols = np.triu_indices(n, 1)
     seen = np.random.default_rng(3).random(len(rows)) < 0.5
-    diagonal = np.arange(n)
-    known = gramfold.entries(
-        np.concatenate([diagonal, rows[seen]]),
-        np.concatenate([diagonal, cols[seen]]),
-        np.concatenate([np.ones(n), truth[rows[seen], cols[seen]]]),
-    )
-    X = gramfold.minimise(known, "ridge:lambda=1.5", n, 6).factor
-    found, hidden = (X @ X.T)[rows[~seen], cols[~seen]], truth[rows[~seen], cols[~seen]]
+    known = truth.copy()
+    known[rows[~seen], cols[~seen]] = known[cols[~seen], rows[~seen]] = np.nan
+    completed = gramfold.complete(known)  # Rank, ridge and biases are chosen by entries that are held out.
+    found, hidden = completed.predict(rows[~seen], cols[~seen]), truth[rows[~seen], cols[~seen]]
     correlation = float(np.corrcoef(found, hidden)[0, 1])
     figure, axis = plt.subplots(figsize=(5, 4), layout="constrained")
     axis.plot(hidden, found, ".", alpha=0.5)

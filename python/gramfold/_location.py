@@ -7,11 +7,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.metrics import pairwise_distances
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils._set_output import _SetOutputMixin
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_non_negative, validate_data
 
 from gramfold._arrays import weights
 from gramfold._estimators import Columns, square, warn_unless
@@ -96,7 +97,8 @@ class Locate(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array or sparse matrix of shape (n_samples, n_samples) or (n_samples, n_features)
-            Distances, where NaN, or what a sparse matrix does not store, is missing; or points, as `metric` says.
+            Distances, where NaN, or what a sparse matrix does not store, is missing; or points, as `metric` says. Points
+            whose distance is 0 are placed a thousandth of the smallest other distance apart.
         y : ignored
 
         Returns
@@ -114,10 +116,11 @@ class Locate(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
         )
         if given:
             square(X)
+            check_non_negative(X, "Locate")
         else:
             X = pairwise_distances(X)
         result = locate(
-            X,
+            _apart(X),
             dim=int(self.n_components),
             anchors=self.anchors,
             tol=float(self.tol),
@@ -152,4 +155,21 @@ class Locate(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = given
         tags.input_tags.pairwise = given
         tags.input_tags.allow_nan = given
+        tags.input_tags.positive_only = given
         return tags
+
+
+def _apart(distances: Any) -> Any:
+    """The distances, with a small one between points that coincide."""
+    held = sp.coo_array(distances) if sp.issparse(distances) else None
+    if held is None:
+        values = np.array(distances, dtype=np.float64)
+        zero = (values == 0) & ~np.eye(len(values), dtype=bool)
+    else:
+        values = np.array(held.data, dtype=np.float64)
+        zero = (values == 0) & (held.row != held.col)
+    positive = values[values > 0]
+    if not len(positive):
+        raise ValueError("no distance is positive: there is nothing to place points by")
+    values[zero] = 1e-3 * positive.min()
+    return values if held is None else sp.coo_array((values, (held.row, held.col)), shape=held.shape)

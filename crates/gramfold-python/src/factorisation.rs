@@ -293,7 +293,12 @@ impl Run {
 
 impl Run {
     /// The answer of a run that was made elsewhere.
-    pub(crate) fn new(loss: Arc<dyn Loss>, spec: Spec, solution: Solution, trace: Vec<Record>) -> Self {
+    pub(crate) fn new(
+        loss: Arc<dyn Loss>,
+        spec: Spec,
+        solution: Solution,
+        trace: Vec<Record>,
+    ) -> Self {
         let labels = hard(&solution.factor, None);
         let (certificate, failure) = (OnceLock::new(), Failure::default());
         Self { loss, components: None, spec, solution, certificate, trace, labels, failure }

@@ -53,7 +53,7 @@ impl Sampling {
 }
 
 /// The loss, with a δ for huber where none is given: a tenth of the median distance of an entry from the median.
-pub(super) fn with_scale(loss: &Component, observed: &Observations) -> Component {
+pub fn with_scale(loss: &Component, observed: &Observations) -> Component {
     if loss.name != "huber" || loss.parameters.contains_key("delta") {
         return loss.clone();
     }
