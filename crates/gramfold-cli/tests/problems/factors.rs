@@ -68,8 +68,8 @@ fn rotations_keep_the_communalities_and_points_give_the_same_as_their_correlatio
     let directory = TempDir::new().expect("a temporary directory");
     let rows: String = (0..60)
         .map(|i| {
-            let (f, g) = ((i as f64 * 0.7).sin(), (i as f64 * 1.9).cos());
-            let noise = |k: f64| 0.4 * (i as f64 * k).sin();
+            let (f, g) = ((f64::from(i) * 0.7).sin(), (f64::from(i) * 1.9).cos());
+            let noise = |k: f64| 0.4 * (f64::from(i) * k).sin();
             let value = [
                 f + noise(3.3),
                 f + noise(5.1),

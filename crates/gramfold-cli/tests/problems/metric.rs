@@ -57,10 +57,13 @@ fn pairs_and_triplets_teach_the_same() {
         fs::write(directory.path().join(name), text).expect("written");
     };
     write("t.csv", table(30));
-    write("labels.txt", (0..30).map(|i| format!("{}\n", i % 2)).collect());
+    write("labels.txt", (0..30).map(|i| ["0\n", "1\n"][i % 2]).collect());
     let pair = |i: usize, j: usize| format!("{i} {j} {}\n", if i % 2 == j % 2 { 1 } else { -1 });
     write("pairs.txt", (0..27).flat_map(|i| [pair(i, i + 1), pair(i, i + 2)]).collect());
-    write("triplets.txt", (0..27).map(|i| format!("{i} {} {}\n", i + 2, i + 1)).collect());
+    write(
+        "triplets.txt",
+        (0..27).map(|i| format!("{i} {} {}", i + 2, i + 1)).collect::<Vec<_>>().join("\n"),
+    );
     for (flag, file) in
         [("--labels", "labels.txt"), ("--pairs", "pairs.txt"), ("--triplets", "triplets.txt")]
     {
