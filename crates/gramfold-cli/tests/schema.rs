@@ -16,6 +16,16 @@ const INFEASIBLE: &str = "3\n1\n2\n1 1 3\n0 1 1 1 1\n1 1 1 1 1\n2 1 2 2 1\n3 1 1
 const MIXED: &str =
     "2\n2\n2 -2\n1 1\n0 1 1 1 -1\n0 2 1 1 -2\n1 1 1 1 1\n1 2 1 1 1\n2 1 2 2 1\n2 2 2 2 1\n";
 
+/// What the learning problems read.
+const PROBLEMS: [(&str, &str); 6] = [
+    ("r.csv", ",a,b,c,d\na,1,.8,.6,.5\nb,.8,1,.5,.4\nc,.6,.5,1,.3\nd,.5,.4,.3,1\n"),
+    ("t.csv", "0,1,a\n1,0,b\n0.1,2,a\n1.2,1,b\n0.2,0,a\n1.1,2,b\n0,3,a\n1,4,b\n"),
+    ("v.csv", "1,0,1\n0,1,4\n1,1,9\n1,-1,1\n2,1,16\n"),
+    ("pairs.txt", "0 23 -1\n0 8 1\n23 20 1\n"),
+    ("e.csv", "0,1,1\n1,1,2\n0,0,1\n"),
+    ("p.toml", "rank = 1\n[[term]]\nmap = \"entries\"\nfile = \"e.csv\"\nloss = \"square\"\n"),
+];
+
 fn schema() -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/solution.json");
     serde_json::from_slice(&fs::read(path).expect("readable")).expect("JSON")
@@ -30,7 +40,10 @@ fn every_command_writes_and_prints_what_the_schema_says() {
     fs::write(at("no.dat-s"), INFEASIBLE).expect("written");
     fs::write(at("truth.txt"), "0\n1\n".repeat(17)).expect("written");
     fs::copy(KARATE, at("k.mtx")).expect("copied");
-    let commands: [&[&str]; 17] = [
+    for (name, text) in PROBLEMS {
+        fs::write(at(name), text).expect("written");
+    }
+    let commands: [&[&str]; 23] = [
         &["factor", "k.mtx", "-r", "2"],
         &["factor", "k.mtx", "-r", "2", "--ridge", "0.5", "--report", "o/page.html"],
         &["factor", "k.mtx", "-r", "2", "--rule", "fixed:gamma=1e-9", "--max-iter", "5"],
@@ -48,6 +61,12 @@ fn every_command_writes_and_prints_what_the_schema_says() {
         &["bisect", "k.mtx", "--time-limit", "1e-6"],
         &["theta", "k.mtx"],
         &["theta", "k.mtx", "--plus", "--tol", "1e-3"],
+        &["factors", "r.csv", "-k", "1"],
+        &["metric", "t.csv", "--label-column", "3"],
+        &["correlation", "r.csv", "-r", "2"],
+        &["recover", "v.csv"],
+        &["kernel", "k.mtx", "--pairs", "pairs.txt"],
+        &["fit", "p.toml"],
     ];
     for command in commands {
         let output = gramfold(directory.path(), &[command, &["--json", "-o", "o"]].concat());

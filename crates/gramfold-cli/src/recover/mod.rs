@@ -39,7 +39,8 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
     }
     let mut spec = args.spec(measured.map.name());
     let loss = loss(&spec, measured)?;
-    spec.stop.stationarity *= sharpness(&table, kind, loss.constants().smoothness);
+    // A tenth, for errors of the signal itself.
+    spec.stop.stationarity *= 0.1 * sharpness(&table, kind, loss.constants().smoothness);
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
     let fingerprint =
