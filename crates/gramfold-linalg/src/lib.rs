@@ -41,7 +41,7 @@ pub use ldl::Ldl;
 pub use mat::{Mat, dot, norm};
 pub use memory::Guarded;
 pub use pattern::Pattern;
-pub use product::{Gram, accumulate, know_the_caches, multiply};
+pub use product::{Gram, accumulate, know_the_caches, multiply, row_products};
 pub use rowwise::multiply_rows;
 pub use sampled::sample;
 pub use sparse_cholesky::SparseCholesky;

@@ -64,6 +64,19 @@ pub fn know_the_caches() {
     Gram::new(32).of(&x, &x);
 }
 
+/// out ← A·Bᵀ in single precision for the rows of A and of B, each `width` long, one after the other; `out` is row-major. One
+/// thread.
+///
+/// # Panics
+/// If the slices do not fit each other.
+pub fn row_products(a: &[f32], b: &[f32], width: usize, out: &mut [f32]) {
+    let (m, n) = (a.len() / width, b.len() / width);
+    let a = MatRef::from_row_major_slice(a, m, width);
+    let b = MatRef::from_row_major_slice(b, n, width);
+    let out = MatMut::from_row_major_slice_mut(out, m, n);
+    matmul(out, Accum::Replace, a, b.transpose(), 1.0, Par::Seq);
+}
+
 /// out ← α·X·S for tall X (n×r) and small S (r×s).
 pub fn multiply(alpha: f64, x: &Mat, s: &Mat, out: &mut Mat) {
     product(Accum::Replace, alpha, x, s, out);
@@ -97,6 +110,22 @@ fn product(accum: Accum, alpha: f64, x: &Mat, s: &Mat, out: &mut Mat) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn products_of_rows_match_a_naive_loop() {
+        for (m, n, width) in [(1, 1, 1), (3, 5, 2), (37, 20, 65)] {
+            let a: Vec<f32> = (0..m * width).map(|i| (i as f32 * 0.7).sin()).collect();
+            let b: Vec<f32> = (0..n * width).map(|i| (i as f32 * 0.3).cos()).collect();
+            let mut out = vec![f32::NAN; m * n];
+            row_products(&a, &b, width, &mut out);
+            for (i, row) in a.chunks(width).enumerate() {
+                for (j, other) in b.chunks(width).enumerate() {
+                    let naive: f32 = row.iter().zip(other).map(|(a, b)| a * b).sum();
+                    assert!((out[i * n + j] - naive).abs() < 1e-4);
+                }
+            }
+        }
+    }
 
     #[test]
     fn grams_and_products_match_naive_loops() {

@@ -6,7 +6,7 @@
 //! product with d + 1 terms in `f32`, ‖x − y‖² ≤ τ implies g ≥ ½((1−ε)‖x‖² − τ): one comparison a
 //! pair, and no neighbour is lost.
 
-use faer::{Accum, MatMut, MatRef, Par, linalg::matmul::matmul};
+use gramfold_linalg::row_products;
 
 use super::{best::Best, cells::Cells, squared_distance};
 
@@ -84,10 +84,7 @@ impl Rows {
     fn product(&self, other: &Self, out: &mut Vec<f32>) {
         let (m, n) = (self.data.len() / self.width, other.data.len() / other.width);
         out.resize(m * n, 0.0);
-        let a = MatRef::from_row_major_slice(&self.data, m, self.width);
-        let b = MatRef::from_row_major_slice(&other.data, n, other.width);
-        let out = MatMut::from_row_major_slice_mut(out, m, n);
-        matmul(out, Accum::Replace, a, b.transpose(), 1.0, Par::Seq);
+        row_products(&self.data, &other.data, self.width, out);
     }
 }
 
