@@ -8,7 +8,7 @@ use gramfold_linalg::Mat;
 
 use crate::{
     Algorithm, Certificate, Checkpoint, Error, Observer, PenaltyRule, Problem, Record, Split,
-    Status, Stop, loss::PRECISE,
+    Status, Stop, certificate::never, loss::PRECISE,
 };
 
 pub(crate) use run::Progress;
@@ -54,10 +54,22 @@ impl Solution {
         tolerance: f64,
         stopped: bool,
     ) -> Result<Certificate, Error> {
+        self.certify_until(problem, tolerance, stopped, &never)
+    }
+
+    /// The same, and [`Certificate::brief`] too where `stop` says so on the way.
+    pub fn certify_until(
+        &self,
+        problem: &Problem<'_>,
+        tolerance: f64,
+        stopped: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Certificate, Error> {
+        let (x, y, gamma) = (&self.x, &self.y, self.gamma);
         if stopped && problem.dim() > PRECISE {
-            Certificate::brief(problem, &self.x, &self.y, self.gamma, tolerance)
+            Certificate::brief(problem, x, y, gamma, tolerance)
         } else {
-            self.certify(problem, tolerance)
+            Certificate::within(problem, x, y, gamma, tolerance, stop)
         }
     }
 }

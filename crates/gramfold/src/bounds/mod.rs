@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::{
     Problem, Split,
-    certificate::{Operator, Proof, Spectrum},
+    certificate::{Operator, Proof, Spectrum, never},
 };
 
 /// An assumption that a problem does not meet.
@@ -171,7 +171,7 @@ pub fn all(problem: &Problem<'_>, start: &Mat) -> Result<Vec<Bound>, crate::Erro
 fn data_spectrum(a: &Symmetric) -> Spectrum {
     let mut apply = |v: &Mat, out: &mut Mat| a.apply(v, out);
     let rounding = 8.0 * f64::EPSILON * a.norm_squared().sqrt();
-    Spectrum::of(&mut Operator { dim: a.dim(), apply: &mut apply, rounding }, 3)
+    Spectrum::of(&mut Operator { dim: a.dim(), apply: &mut apply, rounding, stop: &never }, 3)
 }
 
 /// Refuses an eigenvalue that is only estimated.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     SEED, gradient_spectrum, nonnegative,
-    spectrum::{Operator, Proof, Spectrum, dense},
+    spectrum::{Operator, Proof, Spectrum, dense, never},
 };
 use crate::{
     Split,
@@ -55,10 +55,11 @@ pub(super) fn lower_bound(
     folded: &Split<'_>,
     objective: f64,
     known: Option<Spectrum>,
+    stop: &dyn Fn() -> bool,
 ) -> Option<LowerBound> {
     let shape = folded.problem().regulariser.shape();
     let mut bounds = match folded.problem().loss.structure() {
-        Structure::Frobenius(a) => quadratic_bounds(a, shape, folded.x()),
+        Structure::Frobenius(a) => quadratic_bounds(a, shape, folded.x(), stop),
         _ => Vec::new(),
     };
     if let Shape::Ridge { lambda } = shape {
@@ -70,15 +71,20 @@ pub(super) fn lower_bound(
 }
 
 /// The bounds that the quadratic loss alone gives.
-pub(super) fn quadratic_bounds(a: &Symmetric, shape: Shape, x: &Mat) -> Vec<Option<LowerBound>> {
+pub(super) fn quadratic_bounds(
+    a: &Symmetric,
+    shape: Shape,
+    x: &Mat,
+    stop: &dyn Fn() -> bool,
+) -> Vec<Option<LowerBound>> {
     let mut bounds = Vec::new();
     let lambda = if let Shape::Ridge { lambda } = shape { lambda } else { 0.0 };
     if matches!(shape, Shape::Ridge { .. } | Shape::Nonnegative) {
         // Over X ≥ 0 the bound is not tight, and residuals widen it by little.
         let tolerance = if shape == Shape::Nonnegative { 1e-5 } else { 1e-8 };
-        bounds.push(rank_bound(a, x.cols(), lambda, tolerance));
+        bounds.push(rank_bound(a, x.cols(), lambda, tolerance, stop));
     }
-    if shape == Shape::Nonnegative {
+    if shape == Shape::Nonnegative && !stop() {
         bounds.push(nonnegative::bound(a, x));
     }
     bounds
@@ -94,11 +100,17 @@ pub(super) fn best(bounds: Vec<Option<LowerBound>>) -> Option<LowerBound> {
 }
 
 /// ½‖A‖² − ½Σ_{i≤r} [λ_i − λ/2]₊², with upper bounds on the r largest eigenvalues λ_i of A.
-fn rank_bound(a: &Symmetric, rank: usize, lambda: f64, tolerance: f64) -> Option<LowerBound> {
+fn rank_bound(
+    a: &Symmetric,
+    rank: usize,
+    lambda: f64,
+    tolerance: f64,
+    stop: &dyn Fn() -> bool,
+) -> Option<LowerBound> {
     let (tops, proof) = if a.dim() <= SPECTRAL {
         verified_tops(a, rank)?
     } else {
-        krylov_tops(a, rank, tolerance)?
+        krylov_tops(a, rank, tolerance, stop)?
     };
     let captured: f64 = tops.iter().map(|top| (top - 0.5 * lambda).max(0.0).powi(2)).sum();
     let norm_squared = a.norm_squared();
@@ -135,7 +147,12 @@ fn verified_tops(a: &Symmetric, rank: usize) -> Option<(Vec<f64>, Proof)> {
 
 /// Ritz values θ_i raised to bounds: A is [Θ Eᵀ; E B] in the Ritz basis, so by Weyl
 /// λ_i ≤ max(θ_i, λmax(B)) + ‖E‖, with λmax(B) bounded by Lanczos on the deflated matrix.
-fn krylov_tops(a: &Symmetric, rank: usize, tolerance: f64) -> Option<(Vec<f64>, Proof)> {
+fn krylov_tops(
+    a: &Symmetric,
+    rank: usize,
+    tolerance: f64,
+    stop: &dyn Fn() -> bool,
+) -> Option<(Vec<f64>, Proof)> {
     let n = a.dim();
     // The bound on the rest is loose: it should fall below the eigenvalues that count.
     let wanted = (rank + rank / 2 + 4).min(n);
@@ -150,7 +167,10 @@ fn krylov_tops(a: &Symmetric, rank: usize, tolerance: f64) -> Option<(Vec<f64>, 
         tolerance,
     };
     let mut product = |v: &Mat, out: &mut Mat| a.apply(v, out);
-    let ritz = Krylov::new(n, 1).run(&mut product, None, options)?;
+    let ritz = Krylov::new(n, 1).run_until(stop, &mut product, None, options)?;
+    if stop() {
+        return None;
+    }
     let coupling = ritz.residuals.iter().map(|r| r * r).sum::<f64>().sqrt();
     let vectors = ritz.vectors.transposed();
     let project = |v: &mut Mat| {
@@ -165,7 +185,8 @@ fn krylov_tops(a: &Symmetric, rank: usize, tolerance: f64) -> Option<(Vec<f64>, 
     };
     let norm = a.norm_squared().sqrt();
     let rounding = 1e-13 * (n as f64).sqrt() * norm;
-    let rest = Spectrum::upper(&mut Operator { dim: n, apply: &mut deflated, rounding }, 2);
+    let mut operator = Operator { dim: n, apply: &mut deflated, rounding, stop };
+    let rest = Spectrum::upper(&mut operator, 2);
     let tops =
         ritz.values.iter().take(rank).map(|top| top.max(rest.high) + coupling + rounding).collect();
     Some((tops, rest.proof))
@@ -247,7 +268,7 @@ fn strong_convexity_bound(folded: &Split<'_>, lambda: f64, objective: f64) -> Op
     let (x, evaluation) = (folded.x(), folded.evaluation());
     let rounding = evaluation.rounding(x, x);
     let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, x, v, out);
-    let mut slack = dense(&mut Operator { dim: n, apply: &mut apply, rounding });
+    let mut slack = dense(&mut Operator { dim: n, apply: &mut apply, rounding, stop: &never });
     (0..n).for_each(|i| slack[(i, i)] += 0.5 * lambda);
     let eigen = symmetric_eigen(&slack)?;
     let mut along = Mat::zeros(n, x.cols());

@@ -8,8 +8,10 @@ mod tiled;
 mod words;
 
 pub use global::{LowerBound, Method};
-pub use spectrum::{DENSE, FAILURE, Operator, Proof, Spectrum};
+pub use spectrum::{DENSE, FAILURE, Operator, Proof, Spectrum, never};
 pub use words::significant;
+
+use std::cell::Cell;
 
 use gramfold_linalg::{Mat, Symmetric};
 use serde::{Deserialize, Serialize};
@@ -79,12 +81,22 @@ pub struct Certificate {
 }
 
 /// How much a certificate may cost.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Effort {
-    /// What proofs take.
-    Whole,
+#[derive(Clone, Copy)]
+enum Effort<'a> {
+    /// What proofs take, unless this says to stop.
+    Whole(&'a dyn Fn() -> bool),
     /// A few products.
     Little,
+}
+
+impl<'a> Effort<'a> {
+    fn is_little(self) -> bool {
+        matches!(self, Self::Little)
+    }
+
+    fn stop(self) -> &'a dyn Fn() -> bool {
+        if let Self::Whole(stop) = self { stop } else { &never }
+    }
 }
 
 impl Certificate {
@@ -96,7 +108,26 @@ impl Certificate {
         gamma: f64,
         tolerance: f64,
     ) -> Result<Self, Error> {
-        Self::with(Effort::Whole, problem, x, y, gamma, tolerance)
+        Self::with(Effort::Whole(&never), problem, x, y, gamma, tolerance)
+    }
+
+    /// [`Certificate::of`], or [`Certificate::brief`] if `stop` says so before everything is proved. It is asked after every
+    /// product, and between factorisations, each of which runs to its end.
+    pub fn within(
+        problem: &Problem<'_>,
+        x: &Mat,
+        y: &Mat,
+        gamma: f64,
+        tolerance: f64,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Self, Error> {
+        let stopped = Cell::new(false);
+        let latched = || {
+            stopped.set(stopped.get() || stop());
+            stopped.get()
+        };
+        let whole = Self::with(Effort::Whole(&latched), problem, x, y, gamma, tolerance)?;
+        if stopped.get() { Self::brief(problem, x, y, gamma, tolerance) } else { Ok(whole) }
     }
 
     /// The same for a run that was stopped: what a few products tell. The threshold is an estimate, and no lower
@@ -112,7 +143,7 @@ impl Certificate {
     }
 
     fn with(
-        effort: Effort,
+        effort: Effort<'_>,
         problem: &Problem<'_>,
         x: &Mat,
         y: &Mat,
@@ -170,7 +201,7 @@ impl Certificate {
             lower_bound,
             gap,
             optimal,
-            brief: effort == Effort::Little,
+            brief: effort.is_little(),
         })
     }
 }
@@ -200,7 +231,7 @@ fn proved_margin(problem: &Problem<'_>, spectrum: &Spectrum, gamma: f64) -> Opti
 
 /// Whole factors at a time, for any loss.
 fn by_split(
-    effort: Effort,
+    effort: Effort<'_>,
     problem: &Problem<'_>,
     x: &Mat,
     y: &Mat,
@@ -211,11 +242,14 @@ fn by_split(
     let asymmetry = split.asymmetry();
     // The lower end serves the dual bound, which a nonnegative problem does not have.
     let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
-    let spectrum = if ridge && effort == Effort::Whole {
-        gradient_spectrum(&split)
-    } else {
-        spectrum_of(&split, |operator| upper(effort, problem, x, y, operator))
-    };
+    let stop = effort.stop();
+    let spectrum = spectrum_of(&split, stop, |operator| {
+        if ridge && !effort.is_little() {
+            Spectrum::of(operator, SEED)
+        } else {
+            upper(effort, problem, x, y, operator)
+        }
+    });
     let margin = proved_margin(problem, &spectrum, gamma);
     let proximity = margin.and_then(|margin| split.proximity(margin));
     drop(split);
@@ -227,9 +261,9 @@ fn by_split(
     let known = (x == y && ridge).then_some(spectrum);
     let loss = folded.evaluation().precise_value(folded.x(), folded.y());
     let regularisation = problem.regulariser.value(folded.x());
-    let whole = effort == Effort::Whole;
+    let whole = !effort.is_little() && !stop();
     let lower_bound =
-        whole.then(|| global::lower_bound(&folded, loss + regularisation, known)).flatten();
+        whole.then(|| global::lower_bound(&folded, loss + regularisation, known, stop)).flatten();
     Ok(Measures {
         split_stationarity,
         stationarity,
@@ -244,7 +278,7 @@ fn by_split(
 
 /// The same for ½‖A − XYᵀ‖² over X, Y ≥ 0, in a fraction of the memory.
 fn by_tiles(
-    effort: Effort,
+    effort: Effort<'_>,
     problem: &Problem<'_>,
     a: &gramfold_linalg::Symmetric,
     x: &Mat,
@@ -254,12 +288,14 @@ fn by_tiles(
     let tiled = Tiled::new(problem, a, x, y, gamma);
     let split_stationarity = tiled.stationarity();
     let asymmetry = tiled.asymmetry();
-    let spectrum = tiled.spectrum(|operator| upper(effort, problem, x, y, operator));
+    let stop = effort.stop();
+    let spectrum = tiled.spectrum(stop, |operator| upper(effort, problem, x, y, operator));
     let margin = proved_margin(problem, &spectrum, gamma);
     let proximity = margin.and_then(|margin| tiled.proximity(margin));
     let answer = mean(x, y);
     let folded = Tiled::new(problem, a, &answer, &answer, 0.0);
-    let bounds = || global::quadratic_bounds(a, problem.regulariser.shape(), &answer);
+    let whole = !effort.is_little() && !stop();
+    let bounds = || global::quadratic_bounds(a, problem.regulariser.shape(), &answer, stop);
     Measures {
         split_stationarity,
         stationarity: folded.stationarity(),
@@ -268,24 +304,24 @@ fn by_tiles(
         proximity,
         loss: folded.value(),
         regularisation: problem.regulariser.value(&answer),
-        lower_bound: (effort == Effort::Whole).then(|| global::best(bounds())).flatten(),
+        lower_bound: whole.then(|| global::best(bounds())).flatten(),
     }
 }
 
 /// The spectrum of sym ∇f(XYᵀ).
 pub fn gradient_spectrum(split: &Split<'_>) -> Spectrum {
-    spectrum_of(split, |operator| Spectrum::of(operator, SEED))
+    spectrum_of(split, &never, |operator| Spectrum::of(operator, SEED))
 }
 
 /// The upper end alone, by the cheapest proof that the data allow.
 fn upper(
-    effort: Effort,
+    effort: Effort<'_>,
     problem: &Problem<'_>,
     x: &Mat,
     y: &Mat,
     operator: &mut Operator<'_>,
 ) -> Spectrum {
-    if effort == Effort::Little {
+    if effort.is_little() {
         return Spectrum::estimate(operator, SEED);
     }
     let sparse = match problem.loss.structure() {
@@ -299,11 +335,15 @@ fn upper(
     proved.unwrap_or_else(|| Spectrum::upper(operator, SEED))
 }
 
-fn spectrum_of(split: &Split<'_>, bound: impl FnOnce(&mut Operator<'_>) -> Spectrum) -> Spectrum {
+fn spectrum_of(
+    split: &Split<'_>,
+    stop: &dyn Fn() -> bool,
+    bound: impl FnOnce(&mut Operator<'_>) -> Spectrum,
+) -> Spectrum {
     let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
     let mut apply = |v: &Mat, out: &mut Mat| evaluation.apply_symmetric(x, y, v, out);
     let mut operator =
-        Operator { dim: x.rows(), apply: &mut apply, rounding: evaluation.rounding(x, y) };
+        Operator { dim: x.rows(), apply: &mut apply, rounding: evaluation.rounding(x, y), stop };
     bound(&mut operator)
 }
 
@@ -333,8 +373,8 @@ mod tests {
                 let start = start::random(&problem, 3);
                 let solution = solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
                 let (x, y, gamma) = (&solution.x, &solution.y, solution.gamma);
-                let whole = by_split(Effort::Whole, &problem, x, y, gamma).unwrap();
-                let tiled = by_tiles(Effort::Whole, &problem, loss.matrix(), x, y, gamma);
+                let whole = by_split(Effort::Whole(&never), &problem, x, y, gamma).unwrap();
+                let tiled = by_tiles(Effort::Whole(&never), &problem, loss.matrix(), x, y, gamma);
                 let near = |a: f64, b: f64| (a - b).abs() <= 1e-7 * b.abs() + 1e-13;
                 assert!(
                     near(tiled.split_stationarity, whole.split_stationarity),

@@ -90,6 +90,13 @@ pub struct Operator<'a> {
     pub apply: &'a mut dyn FnMut(&Mat, &mut Mat),
     /// A bound on the spectral norm of the error of S as `apply` gives it.
     pub rounding: f64,
+    /// Asked after products; once it says so, what follows is cut short and nothing is proved.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+/// For an operator whose proofs may take their time.
+pub fn never() -> bool {
+    false
 }
 
 impl Spectrum {
@@ -127,12 +134,17 @@ impl Spectrum {
         let steps = COARSE.min(operator.dim);
         let options =
             KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 1e-4 };
-        let ritz = Krylov::new(operator.dim, seed).run(operator.apply, None, options)?;
-        let (ritz_high, ritz_low) = (ritz.values[0], ritz.values[1]);
+        let stop = operator.stop;
+        let ritz =
+            Krylov::new(operator.dim, seed).run_until(stop, operator.apply, None, options)?;
+        let (ritz_high, ritz_low) = (ritz.values[0], *ritz.values.get(1)?);
         let width = (ritz_high - ritz_low).max(ritz_high.abs()).max(ritz_low.abs());
         let bounds =
             STEPS.iter().filter(|step| **step >= 1e-4).map(|step| ritz_high + width * step);
-        let high = bounds.into_iter().find(|bound| is_above(*bound))?;
+        let high = bounds.into_iter().find(|bound| stop() || is_above(*bound))?;
+        if stop() {
+            return Some(Self::unproved(ritz_low, ritz_high));
+        }
         let low = f64::NEG_INFINITY;
         Some(Self { low, ritz_low, ritz_high, high, proof: Proof::Rigorous })
     }
@@ -146,9 +158,8 @@ impl Spectrum {
         let steps = affordable(n).min(n);
         let options =
             KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 0.0 };
-        let Some(ritz) = Krylov::new(n, seed).run(operator.apply, None, options) else {
-            return Self::nothing();
-        };
+        let ritz = Krylov::new(n, seed).run_until(operator.stop, operator.apply, None, options);
+        let Some(ritz) = ritz else { return Self::nothing() };
         let (ritz_high, ritz_low) = (ritz.values[0], ritz.values[1]);
         // With probability 1 − p each end is missed by at most ε·width (Kuczyński–Woźniakowski),
         // and the width itself by at most 2ε of it.
@@ -241,7 +252,8 @@ mod tests {
             let m = Mat::from_fn(n, n, |i, j| ((i * j + 2 * (i + j) + 1) as f64).sin());
             let values = symmetric_eigen(&m).unwrap().values;
             let mut apply = |v: &Mat, out: &mut Mat| gramfold_linalg::multiply(1.0, &m, v, out);
-            let mut operator = Operator { dim: n, apply: &mut apply, rounding: 1e-13 * m.norm() };
+            let mut operator =
+                Operator { dim: n, apply: &mut apply, rounding: 1e-13 * m.norm(), stop: &never };
             let spectrum = Spectrum::of(&mut operator, 7);
             assert_eq!(spectrum.proof, Proof::Rigorous);
             assert!(spectrum.low < values[0] && values[n - 1] < spectrum.high);
@@ -261,7 +273,7 @@ mod tests {
                 }
             }
         };
-        let mut operator = Operator { dim: n, apply: &mut apply, rounding: 1e-14 };
+        let mut operator = Operator { dim: n, apply: &mut apply, rounding: 1e-14, stop: &never };
         let spectrum = Spectrum::of(&mut operator, 7);
         assert!(matches!(spectrum.proof, Proof::Probabilistic { .. }));
         assert!(spectrum.low <= -0.5 && spectrum.high >= 0.4995 && spectrum.high < 0.55);

@@ -63,7 +63,11 @@ impl<'a> Tiled<'a> {
     }
 
     /// Bounds the spectrum of sym ∇f(XYᵀ).
-    pub(super) fn spectrum(&self, bound: impl FnOnce(&mut Operator<'_>) -> Spectrum) -> Spectrum {
+    pub(super) fn spectrum(
+        &self,
+        stop: &dyn Fn() -> bool,
+        bound: impl FnOnce(&mut Operator<'_>) -> Spectrum,
+    ) -> Spectrum {
         let (x, y) = (self.x, self.y);
         let mut apply = |v: &Mat, out: &mut Mat| {
             self.a.apply(v, out);
@@ -74,7 +78,7 @@ impl<'a> Tiled<'a> {
         };
         let norm = self.problem.loss.constants().scale;
         let rounding = loss::rounding_of_gradient(x.cols(), x.norm() * y.norm(), norm);
-        bound(&mut Operator { dim: x.rows(), apply: &mut apply, rounding })
+        bound(&mut Operator { dim: x.rows(), apply: &mut apply, rounding, stop })
     }
 
     /// f(XYᵀ) at X = Y.

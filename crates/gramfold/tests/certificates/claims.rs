@@ -1,8 +1,10 @@
 //! What may not be claimed: by an estimate, at a point that is not critical, under any γ.
 
+use std::cell::Cell;
+
 use gramfold::{
     Certificate, Problem,
-    certificate::Proof,
+    certificate::{DENSE, Proof},
     linalg::Mat,
     loss::{Linear, Quadratic},
 };
@@ -28,6 +30,33 @@ fn an_estimate_never_claims() {
     loss.rounding = 1e-13;
     let problem = Problem::new(&loss, &*h, 2).unwrap();
     assert!(Certificate::of(&problem, &x, &y, 10.0, 1e-3).unwrap().exact);
+}
+
+#[test]
+fn proofs_that_are_stopped_leave_what_a_few_products_tell() {
+    let mut random = Random(93);
+    let h = regulariser("nonnegative");
+    for n in [40, 600] {
+        let loss = Quadratic::new(dense(&random.symmetric(n)));
+        let problem = Problem::new(&loss, &*h, 2).unwrap();
+        let mut x = random.mat(n, 2);
+        x.as_mut_slice().iter_mut().for_each(|v| *v = v.abs());
+        let within = |products: usize| {
+            let asked = Cell::new(0);
+            let stop = || asked.replace(asked.get() + 1) >= products;
+            Certificate::within(&problem, &x, &x, 3.0, 1e-6, &stop).unwrap()
+        };
+        let whole = Certificate::of(&problem, &x, &x, 3.0, 1e-6).unwrap();
+        assert_eq!(within(usize::MAX), whole);
+        assert!(whole.lower_bound.is_some() && !whole.brief);
+        let brief = Certificate::brief(&problem, &x, &x, 3.0, 1e-6).unwrap();
+        assert!(brief.brief && brief.lower_bound.is_none());
+        assert_eq!(within(0), brief);
+        if n > DENSE {
+            assert_eq!(within(5), brief);
+            assert_eq!(within(130), brief);
+        }
+    }
 }
 
 #[test]

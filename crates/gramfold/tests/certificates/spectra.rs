@@ -2,7 +2,7 @@
 
 use gramfold::{
     Problem, Split,
-    certificate::{DENSE, Operator, Proof, Spectrum, gradient_spectrum},
+    certificate::{DENSE, Operator, Proof, Spectrum, gradient_spectrum, never},
     linalg::{Mat, multiply},
     loss::{Linear, Quadratic},
 };
@@ -82,7 +82,8 @@ fn the_declared_rounding_is_paid_for() {
     let values = eigenvalues(&m);
     for rounding in [1e-6, 1e-3, 0.05] {
         let mut apply = |v: &Mat, out: &mut Mat| multiply(1.0, &m, v, out);
-        let spectrum = Spectrum::of(&mut Operator { dim: 8, apply: &mut apply, rounding }, 1);
+        let spectrum =
+            Spectrum::of(&mut Operator { dim: 8, apply: &mut apply, rounding, stop: &never }, 1);
         assert!(spectrum.proof.holds());
         assert!(spectrum.low <= values[0] - rounding && values[7] + rounding <= spectrum.high);
     }
@@ -98,7 +99,7 @@ fn probabilistic_bounds_enclose_too() {
         let mut apply = |v: &Mat, out: &mut Mat| {
             (0..n).for_each(|i| out[(i, 0)] = diagonal(i) * v[(i, 0)]);
         };
-        let mut operator = Operator { dim: n, apply: &mut apply, rounding: 1e-14 };
+        let mut operator = Operator { dim: n, apply: &mut apply, rounding: 1e-14, stop: &never };
         let spectrum = Spectrum::of(&mut operator, seed);
         assert!(matches!(spectrum.proof, Proof::Probabilistic { failure } if failure <= 1e-9));
         assert!(spectrum.low <= extremes.0 && extremes.1 <= spectrum.high);
