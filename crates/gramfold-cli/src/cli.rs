@@ -41,7 +41,7 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Factor(FactorArgs),
-    Cluster(ClusterArgs),
+    Cluster(Box<ClusterArgs>),
     Complete(CompleteArgs),
     Locate(LocateArgs),
     Factors(FactorsArgs),
@@ -125,7 +125,7 @@ pub(crate) struct ClusterArgs {
     #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]
     pub(crate) input: PathBuf,
 
-    /// The number of clusters, or a range A..B to choose from by stability.
+    /// The number of clusters, or a range A..B to choose from, as 2..20.
     #[arg(short, long, value_name = "K", value_parser = clusters)]
     pub(crate) k: RangeInclusive<usize>,
 
@@ -166,7 +166,13 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "HOW", default_value = "keep", help_heading = "Model")]
     pub(crate) diagonal: Diagonal,
 
-    /// Runs from different starts, of which the best objective is kept [default: 1; 5 for a range of k]
+    /// Write overlap.csv, too: all clusters of a node whose membership is at least LEAST of the node's largest [default:
+    /// 0.4]
+    #[arg(long, value_name = "LEAST", num_args = 0..=1, require_equals = true, default_missing_value = "0.4",
+          value_parser = fraction, help_heading = "Model")]
+    pub(crate) overlap: Option<f64>,
+
+    /// Runs from different starts, of which the best objective is kept [default: 1; 2 for a range of k]
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Run")]
     pub(crate) restarts: Option<usize>,
 
@@ -175,6 +181,10 @@ pub(crate) struct ClusterArgs {
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+
+    /// Say in the summary what each part of the work took.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) verbose: bool,
 
     /// Write the labels here, too.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
@@ -279,7 +289,7 @@ impl ClusterArgs {
 
     /// Runs for each k of a range.
     pub(crate) fn restarts_of_scan(&self) -> usize {
-        self.restarts.unwrap_or(5)
+        self.restarts.unwrap_or(2)
     }
 }
 

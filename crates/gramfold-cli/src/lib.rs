@@ -49,7 +49,7 @@ use clap::{CommandFactory, Parser};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use exit::Exit;
-pub use resources::Cost;
+pub use resources::{Cost, Spent, Timings};
 
 use cli::{Cli, Command};
 

@@ -12,7 +12,7 @@ use crate::{
     cli::OutputArgs,
     guard::{self, Named},
     output,
-    resources::Meter,
+    resources::{Meter, Spent, Timings},
     source::Source,
     store::{Claims, FORMAT, Files, Input, Part, Place, SOLUTION, Status},
 };
@@ -36,6 +36,7 @@ pub(crate) struct Session<'a> {
     pub(crate) line: &'a str,
     args: &'a OutputArgs,
     meter: Meter,
+    timings: Timings,
     source: Source,
     directory: PathBuf,
     place: Option<Place>,
@@ -85,6 +86,7 @@ impl Envelope for Session<'_> {
             nodes: sizes.nodes,
             iterations: sizes.iterations,
             cost: self.meter.read(),
+            timings: self.timings.clone(),
             files: Files::new(),
             sha256: Files::new(),
             details,
@@ -115,6 +117,7 @@ impl<T, E> Envelope for Claims<T, E> {
             nodes: sizes.nodes,
             iterations: sizes.iterations,
             cost: self.cost,
+            timings: self.timings.clone(),
             files: self.files.clone(),
             sha256: self.sha256.clone(),
             details,
@@ -140,12 +143,38 @@ impl<'a> Session<'a> {
         guard::refuse_overwriting(&read, &outputs, &directory)?;
         let source = Source::open(input, kind)?;
         let place = None;
-        Ok(Self { command, line, args, meter, source, directory, place, copies, checkpoint })
+        let timings = Timings::new();
+        Ok(Self {
+            command,
+            line,
+            args,
+            meter,
+            timings,
+            source,
+            directory,
+            place,
+            copies,
+            checkpoint,
+        })
     }
 
     /// Where the input can be read.
     pub(crate) fn input(&self) -> &Path {
         &self.source.path
+    }
+
+    /// Notes that what was done since the last call, or since the start, was this part of the work.
+    pub(crate) fn timed(&mut self, part: &str) {
+        let spent = self.meter.lap();
+        self.timings.insert(part.into(), spent);
+    }
+
+    /// The same, of which so much was another part.
+    pub(crate) fn timed_but(&mut self, part: &str, other: &str, of_that: Spent) {
+        let mut spent = self.meter.lap();
+        spent -= of_that;
+        self.timings.insert(part.into(), spent);
+        self.timings.insert(other.into(), of_that);
     }
 
     /// The input as the user named it.
@@ -175,7 +204,7 @@ impl<'a> Session<'a> {
 
     /// Writes and says what was found. What cannot be written where it should be is written elsewhere, or at least said.
     pub(crate) fn finish<S: Serialize, D: Serialize>(
-        self,
+        mut self,
         mut claims: Claims<S, D>,
         mut parts: Vec<Part<'_>>,
         summary: impl FnOnce(&Claims<S, D>) -> String,
@@ -213,6 +242,9 @@ impl<'a> Session<'a> {
         let (parts, outside): (Vec<_>, Vec<_>) =
             parts.into_iter().partition(|part| !part.name.is_empty());
 
+        if !claims.timings.is_empty() {
+            claims.timings.insert("write".into(), self.meter.lap());
+        }
         let mut directory = Some(self.directory.clone());
         if let Err(error) = place.write(&mut claims, &parts) {
             if let Ok(rescued) = place.rescue(&mut claims, &parts) {

@@ -15,6 +15,7 @@ use crate::{
     checkpoint::{Checkpoint, Kept},
     interrupt,
     line::{Line, left},
+    resources::Moment,
     step::Step,
 };
 
@@ -51,6 +52,8 @@ pub(crate) struct Watch<T, S> {
     /// Of the run at work.
     pub(crate) trace: Vec<T>,
     pub(crate) deadline: Deadline,
+    /// When the start of the run at work was made, where its engine says so.
+    pub(crate) started: Option<Moment>,
     pub(crate) checkpoint: Option<Checkpoint<S, T>>,
     interrupted: Arc<AtomicBool>,
     line: Line,
@@ -83,6 +86,7 @@ impl<T: Step, S: Serialize + DeserializeOwned> Watch<T, S> {
         Self {
             trace: Vec::new(),
             deadline,
+            started: None,
             checkpoint,
             interrupted: interrupt::flag(),
             line: Line::new(quiet),

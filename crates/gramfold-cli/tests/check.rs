@@ -62,8 +62,6 @@ fn every_genuine_directory_checks_out_wherever_it_is_moved() {
             "pair.txt",
             "-k",
             "2",
-            "--similarity",
-            "weights",
             "--diagonal",
             "degree",
             "--tol",
@@ -73,7 +71,8 @@ fn every_genuine_directory_checks_out_wherever_it_is_moved() {
         ],
         &["cluster", KARATE, "-k", "2..3", "--restarts", "2"],
         &["cluster", KARATE, "-k", "3", "--normalise", "none", "--diagonal", "zero"],
-        &["cluster", "graph.txt", "-k", "2", "--truth", "classes.txt"],
+        &["cluster", "graph.txt", "-k", "2", "--truth", "classes.txt", "--overlap"],
+        &["cluster", KARATE, "-k", "4", "--overlap=0.2"],
         &["cluster", "points.csv", "--points", "-k", "2"],
         &["solve", "solved.dat-s"],
         &["solve", "solved.dat-s", "--method", "interior"],
@@ -104,7 +103,7 @@ fn every_genuine_directory_checks_out_wherever_it_is_moved() {
 /// Runs whose claims are changed one by one.
 const TAMPERED: &[&[&str]] = &[
     &["factor", KARATE, "-r", "2", "--nonnegative"],
-    &["cluster", "graph.txt", "-k", "2", "--truth", "classes.txt"],
+    &["cluster", "graph.txt", "-k", "2", "--truth", "classes.txt", "--overlap"],
     &["cluster", "graph.txt", "-k", "2..3", "--restarts", "2"],
     &["solve", "solved.dat-s"],
     &["solve", "no-y.dat-s"],

@@ -47,7 +47,7 @@ fn every_command_writes_and_prints_what_the_schema_says() {
         &["factor", "k.mtx", "-r", "2"],
         &["factor", "k.mtx", "-r", "2", "--ridge", "0.5", "--report", "o/page.html"],
         &["factor", "k.mtx", "-r", "2", "--rule", "fixed:gamma=1e-9", "--max-iter", "5"],
-        &["cluster", "k.mtx", "-k", "2", "--truth", "truth.txt"],
+        &["cluster", "k.mtx", "-k", "2", "--truth", "truth.txt", "--overlap"],
         &["cluster", "k.mtx", "-k", "2..4"],
         &["cluster", "k.mtx", "-k", "2", "--restarts", "3"],
         &["complete", "k.mtx", "--rank", "2", "--report", "o/page.html"],

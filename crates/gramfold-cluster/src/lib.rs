@@ -13,6 +13,7 @@
 
 mod affinity;
 mod agreement;
+mod choice;
 mod components;
 mod contingency;
 mod error;
@@ -21,6 +22,7 @@ mod membership;
 mod neighbours;
 mod normalise;
 mod order;
+mod overlap;
 mod recommend;
 mod rows;
 mod score;
@@ -28,6 +30,7 @@ mod similarity;
 
 pub use affinity::self_tuning;
 pub use agreement::agreement;
+pub use choice::{Choice, Evidence, leading_eigenvalues, modularity, spectra};
 pub use components::{Components, components};
 pub use contingency::Contingency;
 pub use error::Error;
@@ -35,6 +38,9 @@ pub use matching::assignment;
 pub use membership::{Relabelling, hard, permute_columns, relabel, sizes, soft};
 pub use normalise::{Diagonal, Normalise, Prepared, prepare};
 pub use order::{binned, by_cluster};
+pub use overlap::{Memberships, clusters_of, omega, overlapping, overlapping_nmi};
 pub use recommend::recommend;
 pub use score::{Score, score};
-pub use similarity::{Measure, Similarity, Walks, local_clustering, similar};
+pub use similarity::{
+    Chosen, Measure, Similarity, Walks, local_clustering, similar, similar_or_default,
+};

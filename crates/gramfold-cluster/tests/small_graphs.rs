@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use gramfold::{
     Problem, Record, Spec, Status, factorise, loss::Quadratic, registry::Component, start::Start,
 };
-use gramfold_cluster::{Diagonal, Error, Normalise, components, hard, prepare, relabel, soft};
+use gramfold_cluster::{
+    Diagonal, Error, Normalise, components, hard, prepare, relabel, similar_or_default, soft,
+};
 use gramfold_linalg::Csr;
 
 /// The graphs of n nodes up to isomorphism, each as the set of its edges {i, j}, i < j.
@@ -110,4 +112,21 @@ fn every_small_graph_is_clustered() {
         }
     }
     assert!(runs > 8000 && converged > runs * 9 / 10, "{converged} of {runs}");
+}
+
+#[test]
+fn the_default_refuses_no_small_graph_that_has_an_edge() {
+    for (n, edges) in (1..=6).flat_map(|n| graphs(n).into_iter().map(move |edges| (n, edges))) {
+        let entries: Vec<_> = edges.iter().map(|&(i, j)| (i as u32, j as u32, 1.5)).collect();
+        let weights = Csr::from_triangle(n, &entries).unwrap().into();
+        for diagonal in [Diagonal::Keep, Diagonal::Zero, Diagonal::Degree] {
+            let chosen = similar_or_default(&weights, None, None, diagonal, 3);
+            if edges.is_empty() {
+                assert!(matches!(chosen, Err(Error::NoWeight { .. })), "{chosen:?}");
+            } else {
+                let matrix = chosen.unwrap_or_else(|error| panic!("{edges:?}: {error}"));
+                assert!(matrix.prepared.matrix.norm_squared() > 0.0, "{edges:?}");
+            }
+        }
+    }
 }

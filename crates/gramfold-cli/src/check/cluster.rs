@@ -1,10 +1,10 @@
 //! What `cluster` claims: the factorisation, and the clusters that follow from it.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use anyhow::Context;
 use gramfold::Spec;
-use gramfold_cluster::{components, hard, recommend, relabel, score, similar, soft};
+use gramfold_cluster::{components, hard, relabel, score, similar, soft, spectra};
 use gramfold_io::read_labels;
 
 use super::{
@@ -13,7 +13,10 @@ use super::{
     report::Report,
 };
 use crate::{
-    cluster::claims::{Clustering, Stability},
+    cluster::{
+        claims::{Clustering, Scan},
+        overlap::{self, Overlap},
+    },
     store::Saved,
 };
 
@@ -23,7 +26,9 @@ const OTHER_RUNS: &[&str] = &[
     "restarts.runs",
     "restarts.worst",
     "restarts.agreement",
+    "overlap.least",
     "scan.k",
+    "scan.modularity",
     "scan.agreement",
     "scan.objective",
 ];
@@ -44,6 +49,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let factor = saved.array("factor")?;
     let relabelling = relabel(&hard(&factor, Some(&components)), factor.cols());
     let labels = read_labels(&saved.path("labels")?, None)?;
+    let names = labels.names;
     let labels: Option<Vec<usize>> = labels.labels.into_iter().collect();
     report.claim("labels are those of the factor", labels.as_ref() == Some(&relabelling.labels));
     report.claim("memberships are those of the factor", {
@@ -62,6 +68,15 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     } else {
         None
     };
+    let overlap = claimed.overlap.as_ref().map(|overlap| overlap.least);
+    let overlap = overlap.map(|least| Overlap::of(&factor, &relabelling.labels, least));
+    if let Some((_, memberships)) = &overlap {
+        let path = saved.path("overlap")?;
+        let claimed =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let found = overlap::table(memberships, names.as_deref());
+        report.claim("overlap is that of the factor", overlap::is_same(&claimed, &found));
+    }
     let trace = saved.lines::<serde_json::Value>("trace")?;
     let loss = trace.last().and_then(|step| step.get("loss")?.as_f64());
     let best = loss.context("the trace has no objective at its end")?;
@@ -77,10 +92,13 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     details.singletons = components.singletons();
     details.isolated = prepared.isolated;
     details.self_loops = prepared.self_loops;
+    details.overlap = overlap.map(|(overlap, _)| overlap);
     if let Some(scan) = &mut details.scan {
         let at = scan.k.iter().position(|k| *k == factor.cols());
         let kept = at.and_then(|at| scan.objective.get(at).copied());
         details.restarts.best = kept.context("the scan has not tried the k that was kept")?;
+        let most = scan.k.iter().chain(&scan.not_tried).copied().max().unwrap_or(0);
+        (scan.weights, scan.walks) = spectra(&graph, diagonal, most, claimed.similarity_seed);
         let excused = !saved.claims.status.is_answer() || details.sizes.contains(&0);
         *scan = again(scan, excused, factor.cols());
     } else {
@@ -93,17 +111,15 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
 }
 
 /// What a scan claims by the curve. Nothing need be recommended where a run was cut short or a cluster is empty.
-fn again(scan: &Stability, excused: bool, kept: usize) -> Stability {
-    let points = scan.k.iter().zip(&scan.agreement).zip(&scan.objective);
-    let curve: Vec<(usize, f64, f64)> = points
-        .map(|((k, agreement), objective)| (*k, agreement.unwrap_or(f64::NAN), *objective))
-        .collect();
-    let full = curve.iter().any(|(k, agreement, _)| *k == kept && !agreement.is_nan());
-    let none = scan.recommended.is_none() && (excused || !full);
-    Stability {
-        recommended: if none { None } else { Some(recommend(&curve)).filter(|k| *k == kept) },
+fn again(scan: &Scan, excused: bool, kept: usize) -> Scan {
+    let choice = scan.evidence().choose();
+    let spoken_for = choice.map(|choice| choice.k).filter(|k| *k == kept);
+    let none = scan.recommended.is_none() && (excused || spoken_for.is_none());
+    Scan {
+        recommended: if none { None } else { spoken_for },
+        reason: choice.map_or(String::new(), |choice| choice.reason()),
         not_tried: if excused { scan.not_tried.clone() } else { Vec::new() },
-        rule: Stability::RULE.into(),
+        rule: Scan::RULE.into(),
         ..scan.clone()
     }
 }

@@ -49,6 +49,7 @@ const UNCHECKED: &[&str] = &[
     "input",
     "seconds",
     "cpu_seconds",
+    "timings",
     "peak_memory_bytes",
     "spec.seed",
     "spec.time_limit",

@@ -1,12 +1,15 @@
 //! What is said of a clustering, as JSON and in words.
 
 use gramfold::{Spec, certificate::significant};
+use gramfold_cluster::Evidence;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     factorisation::{Factorisation, error_in_words, run_in_words},
     store::Claims,
 };
+
+use super::overlap::Overlap;
 
 /// The claims of `factor` for the matrix that was factorised, and the clusters.
 pub(crate) type ClusterClaims = Claims<Spec, Clustering>;
@@ -34,7 +37,10 @@ pub(crate) struct Clustering {
     pub(crate) normalise: String,
     pub(crate) diagonal: String,
     pub(crate) restarts: Restarts,
-    pub(crate) scan: Option<Stability>,
+    pub(crate) scan: Option<Scan>,
+    /// With `--overlap`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) overlap: Option<Overlap>,
 }
 
 /// The spread of several runs for one k.
@@ -48,13 +54,20 @@ pub(crate) struct Restarts {
     pub(crate) agreement: Option<f64>,
 }
 
-/// The stability curve over k.
+/// What is known of each k of a range, and what follows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Stability {
+pub(crate) struct Scan {
     /// None where some k were not tried to the end, or where the best labelling leaves a cluster empty.
     pub(crate) recommended: Option<usize>,
+    /// Who speaks for which k.
+    pub(crate) reason: String,
     pub(crate) k: Vec<usize>,
-    /// None where the best labelling leaves a cluster empty.
+    /// Of the best labelling; none where it leaves a cluster empty.
+    pub(crate) modularity: Vec<Option<f64>>,
+    /// Leading eigenvalues of the weights and of the walks, both normalised.
+    pub(crate) weights: Vec<f64>,
+    pub(crate) walks: Vec<f64>,
+    /// Of the runs; none where there is one run, or the best labelling leaves a cluster empty.
     pub(crate) agreement: Vec<Option<f64>>,
     pub(crate) objective: Vec<f64>,
     /// The k that there was no time for.
@@ -63,16 +76,26 @@ pub(crate) struct Stability {
     pub(crate) rule: String,
 }
 
-impl Stability {
+impl Scan {
     /// How k is chosen, in words.
-    pub(crate) const RULE: &str = "the largest k whose runs agree with each other the best, or the elbow of the objective \
-         where agreement sets no limit; it is run again as -k K would be";
+    pub(crate) const RULE: &str = "the k, up to a tenth, that most of these speak for, in this order among equals: the sharpest gap of \
+         the eigenvalues of the weights, the largest gap of those of the walks, the largest modularity; it is run again as -k K would be";
+
+    /// What the choice rests on.
+    pub(crate) fn evidence(&self) -> Evidence {
+        Evidence {
+            k: self.k.clone(),
+            modularity: self.modularity.clone(),
+            weights: self.weights.clone(),
+            walks: self.walks.clone(),
+        }
+    }
 
     /// What is recommended, in words.
-    fn words(&self, shown: usize) -> String {
+    pub(super) fn words(&self, shown: usize) -> String {
         let Some(k) = self.recommended else {
             let why = match self.not_tried.as_slice() {
-                [] if self.agreement.iter().all(Option::is_none) => {
+                [] if self.modularity.iter().all(Option::is_none) => {
                     "each leaves a cluster empty".into()
                 }
                 [] => {
@@ -83,7 +106,7 @@ impl Stability {
             };
             return format!("no k is recommended: {why}; what follows is k = {shown}");
         };
-        format!("k = {k} is recommended: {}", Self::RULE)
+        format!("k = {k} is recommended: {}", self.reason)
     }
 }
 
@@ -98,9 +121,12 @@ pub(super) fn summary(claims: &ClusterClaims) -> String {
     }
     text += &format!("; similarity {}, normalised: {}", details.similarity, details.normalise);
     text += &format!("\nclusters: {} of sizes {}\n", details.clusters, sizes(&details.sizes));
+    if let Some(overlap) = &details.overlap {
+        text += &overlap.words(claims.nodes);
+    }
     if let Some(scan) = &details.scan {
-        text += &format!("{}\nstability ", scan.words(claims.rank));
-        let curve = scan.k.iter().zip(&scan.agreement);
+        text += &format!("{}\nmodularity ", scan.words(claims.rank));
+        let curve = scan.k.iter().zip(&scan.modularity);
         let shown = |a: Option<f64>| a.map_or("a cluster is empty".into(), |a| format!("{a:.3}"));
         let curve: Vec<_> = curve.map(|(k, a)| format!("{k}: {}", shown(*a))).collect();
         text += &format!("{}\n", curve.join(", "));

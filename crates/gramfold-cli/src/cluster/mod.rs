@@ -2,35 +2,32 @@
 
 pub(crate) mod claims;
 mod input;
+pub(crate) mod overlap;
 mod report;
 mod search;
 
-use anyhow::bail;
 use gramfold::{Problem, loss::Quadratic, regulariser::Nonnegative};
-use gramfold_cluster::{Similarity, components, hard, permute_columns, relabel, similar, soft};
+use gramfold_cluster::{
+    Chosen, components, hard, permute_columns, relabel, similar_or_default, soft,
+};
 
 use crate::{
     Exit,
     cli::ClusterArgs,
     factorisation::{Factorisation, parts},
     guard::Named,
+    resources::{Spent, timings_in_words},
     session::{Paths, Session, Sizes},
     store::{Fingerprint, Part},
 };
-use claims::Clustering;
+use claims::{ClusterClaims, Clustering};
 use input::Input;
+use overlap::Overlap;
 use search::Search;
 
 /// Runs the command.
 pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     args.spec(1, 0, false).method()?; // A wrong name should not wait for a large file.
-    if args.scans() && args.restarts_of_scan() < 2 {
-        bail!(
-            "-k {}..{} needs several --restarts: k is chosen by how well they agree",
-            args.k.start(),
-            args.k.end()
-        );
-    }
     let paths = Paths {
         input: &args.input,
         kind: if args.points { "csv" } else { "txt" },
@@ -40,19 +37,28 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     };
     let mut session = Session::open("cluster", line, &args.output, paths)?;
     let Input { graph, truth } = input::read(args, session.input())?;
-    let similarity = args.similarity.unwrap_or_else(|| Similarity::of(&graph.matrix));
-    let normalise = args.normalise.unwrap_or(similarity.normalise());
+    session.timed("read");
     let seed = args.run.seed;
-    let prepared = similar(&graph.matrix, similarity, normalise, args.diagonal, seed)?;
+    let Chosen { similarity, normalise, prepared } =
+        similar_or_default(&graph.matrix, args.similarity, args.normalise, args.diagonal, seed)?;
     let components = components(&graph.matrix);
     let loss = Quadratic::new(prepared.matrix);
     Problem::new(&loss, &Nonnegative, *args.k.end())?;
     let watch =
         args.run.watch(&args.output, || fingerprint(args, &loss))?.at_most(args.method.max_iter);
     session.claim()?;
+    session.timed("similarity");
 
-    let mut search = Search { args, loss: &loss, components: &components, watch };
+    let mut search = Search {
+        args,
+        graph: &graph.matrix,
+        loss: &loss,
+        components: &components,
+        watch,
+        starts: Spent::default(),
+    };
     let found = search.run()?;
+    session.timed_but("run", "start", search.starts);
     let best = found.best;
     let problem = Problem::new(&loss, &Nonnegative, best.spec.rank)?;
     let mut solution = best.solution;
@@ -62,10 +68,13 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         *factor = permute_columns(factor, &relabelling.permutation);
     }
     let certificate = search.watch.certify(&problem, &solution, args.run.tol)?;
+    session.timed("certificate");
     let memberships = soft(&solution.factor);
     let score = truth.as_ref().map(|truth| &truth.classes);
     let score =
         score.map(|truth| gramfold_cluster::score(truth, &relabelling.labels)).transpose()?;
+    let overlap =
+        args.overlap.map(|least| Overlap::of(&solution.factor, &relabelling.labels, least));
     let matrix = loss.matrix();
     let last = &solution.last;
     let factorisation = Factorisation::of(matrix, last.products, certificate);
@@ -87,18 +96,27 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         diagonal: args.diagonal.to_string(),
         restarts: found.restarts,
         scan: found.scan,
+        overlap: overlap.as_ref().map(|(overlap, _)| overlap.clone()),
     };
     let mut claims = factorisation.claims(&session, best.spec, solution.status, &sizes, details);
     claims.status = found.cut_short.unwrap_or(claims.status);
     let mut parts = parts(("graph", &graph.matrix), &solution, &best.trace);
     parts.push(Part::labels("labels", &relabelling.labels, graph.names.as_deref()));
     parts.push(Part::array("memberships", &memberships));
+    if let Some((_, memberships)) = &overlap {
+        let table = overlap::table(memberships, graph.names.as_deref());
+        parts.push(Part::bytes("overlap", overlap::FILE, table));
+    }
     if let Some(truth) = &truth {
         let lines: Vec<String> = truth.classes.iter().map(|class| format!("{class}\n")).collect();
         parts.push(Part::bytes("truth", "truth.txt", lines.concat()));
     }
     let line = session.line;
-    session.finish(claims, parts, claims::summary, |claims| {
+    let summary = |claims: &ClusterClaims| {
+        let text = claims::summary(claims);
+        if args.verbose { text + &timings_in_words(&claims.timings) + "\n" } else { text }
+    };
+    session.finish(claims, parts, summary, |claims| {
         report::page(&report::Shown {
             claims,
             line,
@@ -106,6 +124,7 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
             labels: &relabelling.labels,
             factor: &solution.factor,
             memberships: &memberships,
+            overlap: overlap.as_ref(),
             trace: &best.trace,
             names: graph.names.as_deref(),
             truth: truth.as_ref(),

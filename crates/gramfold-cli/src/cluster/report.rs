@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 
 use gramfold::{Record, linalg::Mat, loss::Quadratic};
-use gramfold_cluster::{binned, by_cluster};
+use gramfold_cluster::{Memberships, binned, by_cluster};
 use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
 
-use super::{claims::ClusterClaims, input::Truth};
+use super::{
+    claims::ClusterClaims,
+    input::Truth,
+    overlap::{self, Overlap},
+};
 use crate::{
     factorisation,
     pages::{BINS, bin_names, drawing, factor_picture, names, percent},
@@ -27,6 +31,7 @@ pub(super) struct Shown<'a> {
     pub(super) labels: &'a [usize],
     pub(super) factor: &'a Mat,
     pub(super) memberships: &'a Mat,
+    pub(super) overlap: Option<&'a (Overlap, Memberships)>,
     pub(super) trace: &'a [Record],
     pub(super) names: Option<&'a [String]>,
     pub(super) truth: Option<&'a Truth>,
@@ -46,6 +51,9 @@ pub(super) fn page(shown: &Shown<'_>) -> Page {
             "Convergence",
             vec![factorisation::charts(claims.spec.stop.stationarity, shown.trace).into()],
         );
+    if let Some((claimed, memberships)) = shown.overlap {
+        page = page.section("Overlap", overlap::shown(claimed, memberships, &names));
+    }
     if let Some(scan) = &claims.details.scan {
         let agreement = scan.k.iter().zip(&scan.agreement);
         let agreement = agreement.filter_map(|(k, a)| Some((*k as f64, (*a)?))).collect();
@@ -61,7 +69,33 @@ pub(super) fn page(shown: &Shown<'_>) -> Page {
             .x(Axis::linear("k"))
             .y(Axis::linear("f"))
             .series("best of the restarts", objective);
-        page = page.section("Choice of k", vec![vec![stability, objective].into()]);
+        let modularity = scan.k.iter().zip(&scan.modularity);
+        let modularity = modularity.filter_map(|(k, q)| Some((*k as f64, (*q)?))).collect();
+        let mut modularity = Chart::new("Modularity")
+            .x(Axis::linear("k"))
+            .y(Axis::linear("modularity of the labels"))
+            .series("best of the restarts", modularity);
+        if let Some(k) = scan.recommended {
+            modularity = modularity.mark_x(k as f64, "recommended");
+        }
+        let numbered = |values: &[f64]| {
+            let largest = values.first().copied().unwrap_or(1.0).abs().max(f64::MIN_POSITIVE);
+            (1_u32..).zip(values).map(|(i, v)| (f64::from(i), v / largest)).collect()
+        };
+        let spectrum = Chart::new("Leading eigenvalues, relative to the largest")
+            .x(Axis::linear("number"))
+            .y(Axis::linear("eigenvalue"))
+            .series("weights", numbered(&scan.weights))
+            .series("walks", numbered(&scan.walks));
+        let words = scan.words(claims.rank);
+        page = page.section(
+            "Choice of k",
+            vec![
+                Item::text(format!("{words}.")),
+                Item::text(format!("The rule: {}.", scan.rule)),
+                vec![modularity, spectrum, stability, objective].into(),
+            ],
+        );
     }
     page
 }

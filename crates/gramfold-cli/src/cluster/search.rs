@@ -1,12 +1,15 @@
 //! Restarts and the choice of k.
 
-use gramfold::{Problem, Record, Solution, Spec, loss::Quadratic, regulariser::Nonnegative};
-use gramfold_cluster::{Components, agreement, hard, recommend, sizes};
+use gramfold::{
+    Problem, Record, Solution, Spec, linalg::Symmetric, loss::Quadratic, regulariser::Nonnegative,
+};
+use gramfold_cluster::{Components, agreement, hard, modularity, sizes, spectra};
 
-use super::claims::{Restarts, Stability};
+use super::claims::{Restarts, Scan};
 use crate::{
     cli::ClusterArgs,
     factorisation::{self, Turn, Watch},
+    resources::{Moment, Spent},
     store::Status,
 };
 
@@ -16,9 +19,12 @@ const LOWER: f64 = 1e-9;
 /// Runs from several starts, for each k.
 pub(super) struct Search<'a> {
     pub(super) args: &'a ClusterArgs,
+    pub(super) graph: &'a Symmetric,
     pub(super) loss: &'a Quadratic,
     pub(super) components: &'a Components,
     pub(super) watch: Watch,
+    /// What the starts of the runs took.
+    pub(super) starts: Spent,
 }
 
 /// One run.
@@ -47,7 +53,7 @@ impl Run {
 pub(super) struct Found {
     pub(super) best: Run,
     pub(super) restarts: Restarts,
-    pub(super) scan: Option<Stability>,
+    pub(super) scan: Option<Scan>,
     /// What ended the search before all of its runs had ended.
     pub(super) cut_short: Option<Status>,
 }
@@ -80,15 +86,10 @@ impl Search<'_> {
             }
             tried.push(self.runs(k, ((k - first) * each, each, turns), true)?);
         }
-        let curve: Vec<(usize, f64, f64)> = tried
-            .iter()
-            .map(|runs| {
-                let agreement = runs.summary.agreement.filter(|_| runs.best.is_full());
-                (runs.k, agreement.unwrap_or(f64::NAN), runs.summary.best)
-            })
-            .collect();
-        let spoken_for = recommend(&curve);
-        let at = tried.iter().position(|runs| runs.k == spoken_for && runs.best.is_full());
+        let mut scan = self.scan(&tried);
+        let choice = scan.evidence().choose();
+        scan.reason = choice.map_or(String::new(), |choice| choice.reason());
+        let at = choice.and_then(|choice| tried.iter().position(|runs| runs.k == choice.k));
         let mut whole = tried.len() == count && tried.iter().all(|runs| runs.whole);
         let Runs { k, mut best, summary, .. } = tried.swap_remove(at.unwrap_or(0));
         if self.watch.is_over() {
@@ -100,16 +101,32 @@ impl Search<'_> {
                 best = alone.best;
             }
         }
-        let scan = Stability {
-            recommended: Some(k).filter(|_| at.is_some() && whole && best.is_full()),
-            k: curve.iter().map(|point| point.0).collect(),
-            agreement: curve.iter().map(|point| Some(point.1).filter(|a| !a.is_nan())).collect(),
-            objective: curve.iter().map(|point| point.2).collect(),
-            not_tried: self.args.k.clone().skip(curve.len()).collect(),
-            rule: Stability::RULE.into(),
-        };
+        scan.recommended = Some(k).filter(|_| at.is_some() && whole && best.is_full());
         let cut_short = self.cut_short(whole);
         Ok(Found { best, restarts: summary, scan: Some(scan), cut_short })
+    }
+
+    /// What is known of each k that was tried, without a choice.
+    fn scan(&self, tried: &[Runs]) -> Scan {
+        let (most, seed) = (*self.args.k.end(), self.args.run.seed);
+        let (weights, walks) = spectra(self.graph, self.args.diagonal, most, seed);
+        let full = |runs: &&Runs| runs.best.is_full();
+        let modular = |runs: &Runs| modularity(self.graph, &runs.best.labels);
+        Scan {
+            recommended: None,
+            reason: String::new(),
+            k: tried.iter().map(|runs| runs.k).collect(),
+            modularity: tried.iter().map(|runs| Some(runs).filter(full).map(modular)).collect(),
+            weights,
+            walks,
+            agreement: tried
+                .iter()
+                .map(|runs| runs.summary.agreement.filter(|_| runs.best.is_full()))
+                .collect(),
+            objective: tried.iter().map(|runs| runs.summary.best).collect(),
+            not_tried: self.args.k.clone().skip(tried.len()).collect(),
+            rule: Scan::RULE.into(),
+        }
     }
 
     fn cut_short(&self, whole: bool) -> Option<Status> {
@@ -166,7 +183,9 @@ impl Search<'_> {
         let spec = self.args.spec(k, restart, scanning);
         let problem = Problem::new(self.loss, &Nonnegative, k)?;
         gramfold::linalg::know_the_caches(); // Begun with the program; no part of this run's time.
+        let begun = Moment::now();
         let solution = factorisation::run(&problem, &spec, turn, &mut self.watch)?;
+        self.starts += self.watch.started.take().map_or_else(Spent::default, |at| begun.until(at));
         let trace = std::mem::take(&mut self.watch.trace);
         let labels = hard(&solution.factor, Some(self.components));
         let objective = solution.last.loss;

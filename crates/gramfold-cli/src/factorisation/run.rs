@@ -1,6 +1,9 @@
 //! One factorisation, watched: begun, gone on with, or only read again.
 
-use std::ops::ControlFlow;
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
 
 use gramfold::{
     Certificate, Checkpoint, Observer, Problem, Record, Solution, Spec, Status, factorise,
@@ -8,10 +11,13 @@ use gramfold::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::watch;
+use crate::{resources::Moment, watch};
 
 /// Watches factorisations.
 pub(crate) type Watch = watch::Watch<Record, State>;
+
+/// What the proofs of a run that was cut short may take: those of a small matrix take less.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Iterations between checkpoints.
 const CHECKPOINT_EVERY: usize = 20;
@@ -108,8 +114,10 @@ impl Watch {
         tolerance: f64,
     ) -> anyhow::Result<Certificate> {
         self.say("certifying …");
+        let (began, is_over) = (Instant::now(), self.stopper());
         let stopped = self.is_over() || solution.status.is_cut_short();
-        let certificate = solution.certify_in_time(problem, tolerance, stopped)?;
+        let stop = || if stopped { began.elapsed() >= GRACE } else { is_over() };
+        let certificate = solution.certify_until(problem, tolerance, stopped, &stop)?;
         self.say("");
         Ok(certificate)
     }
@@ -117,6 +125,9 @@ impl Watch {
 
 impl Observer for Watch {
     fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        if record.iteration == 0 {
+            self.started = Some(Moment::now());
+        }
         self.step(record.clone())
     }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::hash;
-use crate::resources::Cost;
+use crate::resources::{Cost, Timings};
 
 /// The version of the directory's format.
 pub const FORMAT: u32 = 2;
@@ -55,6 +55,9 @@ pub struct Claims<S = Value, D = Map<String, Value>> {
     /// What it took.
     #[serde(flatten)]
     pub cost: Cost,
+    /// What each part of the work took, of commands that time them.
+    #[serde(default, skip_serializing_if = "Timings::is_empty")]
+    pub timings: Timings,
     /// The names of the files in the directory.
     pub files: Files,
     /// The SHA-256 of each of them but this one.

@@ -17,6 +17,7 @@ use super::{
     lock::Lock,
     read::Saved,
 };
+use crate::resources::Moment;
 
 /// The longest name that the names beside it are made from.
 const LONGEST: usize = 200;
@@ -155,6 +156,7 @@ fn fill<S: Serialize, D: Serialize>(
     claims: &mut Claims<S, D>,
     parts: &[Part<'_>],
 ) -> anyhow::Result<()> {
+    let begun = Moment::now();
     fs::create_dir(directory)
         .with_context(|| format!("cannot create the directory {}", directory.display()))?;
     claims.format = FORMAT;
@@ -167,6 +169,9 @@ fn fill<S: Serialize, D: Serialize>(
         let hash = sha256_of_file(&path);
         let (_, hash) = hash.with_context(|| format!("cannot read {}", path.display()))?;
         claims.sha256.insert(part.role.clone(), hash);
+    }
+    if let Some(write) = claims.timings.get_mut("write") {
+        *write += begun.until(Moment::now());
     }
     write_atomically(&directory.join(SOLUTION), |out| {
         serde_json::to_writer_pretty(&mut *out, claims)?;

@@ -6,8 +6,8 @@
 
 use gramfold_linalg::Symmetric;
 
-use super::{Measure, Similarity, Walks};
-use crate::{Normalise, rows};
+use super::{Measure, Similarity, Walks, similar};
+use crate::{Diagonal, Error, Normalise, Prepared, rows};
 
 /// Mean local clustering coefficients below this make a graph nearly random.
 const CLUSTERED: f64 = 0.05;
@@ -35,6 +35,37 @@ impl Similarity {
             Self::Walks(_) => Normalise::None,
             Self::Weights | Self::Mixed(_) => Normalise::Regularised,
         }
+    }
+}
+
+/// What is to be factorised where no similarity was asked for, and how it came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
+    /// What is factorised.
+    pub similarity: Similarity,
+    /// How it is normalised.
+    pub normalise: Normalise,
+    /// The matrix.
+    pub prepared: Prepared,
+}
+
+/// [`similar`] with what was asked for, and defaults for the rest. The default similarity is [`Similarity::of`] the graph;
+/// where its walks meet nowhere more often than by chance, or leave the range of numbers, it is the weights.
+pub fn similar_or_default(
+    a: &Symmetric,
+    similarity: Option<Similarity>,
+    normalise: Option<Normalise>,
+    diagonal: Diagonal,
+    seed: u64,
+) -> Result<Chosen, Error> {
+    let with = |similarity: Similarity| {
+        let normalise = normalise.unwrap_or(similarity.normalise());
+        let prepared = similar(a, similarity, normalise, diagonal, seed)?;
+        Ok(Chosen { similarity, normalise, prepared })
+    };
+    match similarity {
+        Some(similarity) => with(similarity),
+        None => with(Similarity::of(a)).or_else(|_| with(Similarity::Weights)),
     }
 }
 
@@ -85,6 +116,22 @@ mod tests {
         let expected = (1.0 + 1.0 + 1.0 / 3.0) / 3.0;
         assert!((local_clustering(&graph(5, &tail)) - expected).abs() < 1e-15);
         assert_eq!(local_clustering(&graph(3, &[(0, 1, 1.0)])), 0.0);
+    }
+
+    #[test]
+    fn walks_that_say_nothing_leave_it_to_the_weights() {
+        // On two nodes with loops of the size of their edge a walk is at either as often as by chance.
+        for weight in [0.49, 1e-200, 1e200] {
+            let pair = graph(2, &[(0, 1, weight)]);
+            let refused =
+                similar(&pair, Similarity::of(&pair), Normalise::None, Diagonal::Degree, 0);
+            assert!(refused.is_err() || weight != 0.49);
+            let chosen = similar_or_default(&pair, None, None, Diagonal::Degree, 0).unwrap();
+            assert_eq!(chosen.similarity, Similarity::Weights);
+            assert_eq!(chosen.normalise, Normalise::Regularised);
+            let walks = Some(Similarity::Walks(Walks::default()));
+            assert!(similar_or_default(&pair, walks, None, Diagonal::Degree, 0).is_err());
+        }
     }
 
     #[test]

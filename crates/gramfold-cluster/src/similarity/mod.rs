@@ -12,7 +12,7 @@ use gramfold_linalg::Symmetric;
 
 use crate::{Diagonal, Error, Normalise, Prepared, prepare};
 
-pub use choice::local_clustering;
+pub use choice::{Chosen, local_clustering, similar_or_default};
 pub use walks::{Measure, Walks};
 
 /// How alike two nodes are.

@@ -221,7 +221,8 @@ fn trace_bound(folded: &Split<'_>, lambda: f64, objective: f64) -> Option<(f64, 
 fn spectrum_of(c: &Symmetric) -> Spectrum {
     let mut apply = |v: &Mat, out: &mut Mat| c.apply(v, out);
     let rounding = rounding_of_gradient(1, 0.0, c.norm_squared().sqrt());
-    Spectrum::of(&mut Operator { dim: c.dim(), apply: &mut apply, rounding }, SEED)
+    let stop = &never;
+    Spectrum::of(&mut Operator { dim: c.dim(), apply: &mut apply, rounding, stop }, SEED)
 }
 
 /// ⟨S̃, Z̄⟩ = ⟨S̃X, X⟩.
