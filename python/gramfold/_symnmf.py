@@ -28,7 +28,8 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
     Parameters
     ----------
     n_clusters : int, (int, int) or "auto"
-        The number of clusters, the columns of X. A pair is a range to choose from by stability, as `-k A..B` does;
+        The number of clusters, the columns of X. A pair is a range to choose from by stability (the
+        command has another rule for `-k A..B`, and may choose another number);
         "auto" is the range from 2 to 10, or to n − 1 for fewer samples.
     affinity : {"precomputed", "nearest_neighbors", "rbf"}
         What X is: a symmetric matrix of nonnegative weights; or points, of which a self-tuning graph of nearest

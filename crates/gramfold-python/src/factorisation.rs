@@ -14,7 +14,7 @@ use gramfold::{
 };
 use gramfold_cli::memory::{self, Origin, To};
 use gramfold_cluster::{
-    Components, Similarity, components, hard, permute_columns, relabel, similar, soft,
+    Components, components, hard, permute_columns, relabel, similar_or_default, soft,
 };
 use numpy::{PyArray1, PyArray2};
 use pyo3::{
@@ -107,9 +107,8 @@ impl Problem {
         let normalise = normalise.map(str::parse).transpose().map_err(refused)?;
         let diagonal = diagonal.parse().map_err(refused)?;
         session::run(py, None, |_| {
-            let similarity = similarity.unwrap_or_else(|| Similarity::of(&matrix.0));
-            let normalise = normalise.unwrap_or(similarity.normalise());
-            let prepared = similar(&matrix.0, similarity, normalise, diagonal, seed)?;
+            let prepared =
+                similar_or_default(&matrix.0, similarity, normalise, diagonal, seed)?.prepared;
             let components = Some(Arc::new(components(&matrix.0)));
             let loss = Arc::new(Quadratic::new(prepared.matrix));
             let isolated = prepared.isolated;
