@@ -221,7 +221,7 @@ impl Observer for Watch<'_> {
 }
 
 /// The least λ for which X = 0 is a minimiser, 2λmax(−∇f(0)), roughly: a few steps of the power method.
-fn largest_ridge(loss: &dyn Loss) -> f64 {
+pub(crate) fn largest_ridge(loss: &dyn Loss) -> f64 {
     let n = loss.dim();
     let zero = Mat::zeros(n, 1);
     let mut evaluation: Box<dyn Evaluation + '_> = loss.evaluation(1);

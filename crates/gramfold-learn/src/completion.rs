@@ -1,14 +1,14 @@
 //! Completion: entries of a symmetric matrix from some of them, b_ij ≈ a_i + a_j + x_i·x_j.
 
 use gramfold::{
-    Certificate, Error, Loss, Observer, Problem, Solution, Spec, factorise,
+    Certificate, Error, Loss, Observer, Problem, Solution, Spec,
     linalg::{Mat, dot},
     loss::map::Entries,
     registry::{Component, Data},
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Biases, Observations};
+use crate::{Biases, Determined, Observations, scarce};
 
 /// What is fitted to the observations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,7 +82,8 @@ impl Completion {
         let spec = model.spec(base);
         let regulariser = spec.regulariser()?;
         let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
-        let solution = factorise(&problem, &spec, observer)?;
+        let oversampling = Determined::of(observed, spec.rank).oversampling;
+        let solution = scarce::fit(&problem, &spec, model.ridge, oversampling, observer)?;
         Ok(Self { biases, solution })
     }
 

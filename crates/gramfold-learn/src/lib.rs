@@ -20,9 +20,11 @@ mod neighbours;
 mod observations;
 mod recover;
 mod rotation;
+mod scarce;
 mod score;
 
 pub use biases::Biases;
+use choose::largest_ridge;
 pub use choose::{Asked, Choice, Trial, choose};
 pub use completion::{Completion, Model, predict};
 pub use correlation::{Correlation, SphereObserver, SphereState};
@@ -36,4 +38,5 @@ pub use neighbours::hits;
 pub use observations::Observations;
 pub use recover::{Measured, Measurements, leading_start, sharpness, unknowns};
 pub use rotation::{Rotated, Rotation, principal_axes};
+pub use scarce::fit;
 pub use score::{Interval, Score};

@@ -129,6 +129,29 @@ impl Pattern {
         });
     }
 
+    /// out_i ← Σ_j c_ij·(x_i·v_j + v_i·x_j)·x_j over the stored entries: what the curvatures c make of a motion V of X, in one
+    /// pass.
+    ///
+    /// # Panics
+    /// If there is not one curvature an entry, or the factors do not fit the pattern.
+    pub fn curvature_product(&self, c: &[f64], x: &Mat, v: &Mat, out: &mut Mat) {
+        let shape = (x.rows(), x.cols());
+        assert!(shape == (v.rows(), v.cols()) && shape == (out.rows(), out.cols()), "one shape");
+        assert!(x.rows() == self.dim() && c.len() == self.len(), "the shape of the pattern");
+        let r = x.cols();
+        // Rows of both factors side by side, so that one place is gathered for an entry.
+        let mut both = vec![0.0; 2 * r * x.rows()];
+        let rows = x.as_slice().chunks_exact(r).zip(v.as_slice().chunks_exact(r));
+        for (both, (x, v)) in both.chunks_exact_mut(2 * r).zip(rows) {
+            both[..r].copy_from_slice(x);
+            both[r..].copy_from_slice(v);
+        }
+        let kernel = curving_kernel(r);
+        for_each(out.as_mut_slice(), ROWS * r, |index, part| {
+            kernel(&self.starts[ROWS * index..], &self.columns, c, &both, (ROWS * index, r), part);
+        });
+    }
+
     /// For each row i of `rows`: gradients ← Σ_j slopes_ij·y_j and grams ← Σ_j curvatures_ij·y_jy_jᵀ (r×r, whole), with the
     /// slopes and curvatures of these rows' entries.
     pub fn row_models(
@@ -245,6 +268,65 @@ multiversion! {
                     sum = fma::<FUSED, _>(*x, *y, sum);
                 }
                 *out = sum;
+            }
+        }
+    }
+}
+
+/// The rows of [`Pattern::curvature_product`] from the first on: starts, columns, curvatures, both factors, (first, width).
+type Curving = fn(&[usize], &[u32], &[f64], &[f64], (usize, usize), &mut [f64]);
+
+#[rustfmt::skip]
+fn curving_kernel(width: usize) -> Curving {
+    const FIXED: [Curving; 20] = [
+        curved::<1>, curved::<2>, curved::<3>, curved::<4>, curved::<5>, curved::<6>, curved::<7>, curved::<8>,
+        curved::<9>, curved::<10>, curved::<11>, curved::<12>, curved::<13>, curved::<14>, curved::<15>, curved::<16>,
+        curved::<17>, curved::<18>, curved::<19>, curved::<20>,
+    ];
+    FIXED.get(width.wrapping_sub(1)).copied().unwrap_or(curved::<0>)
+}
+
+multiversion! {
+    /// R columns, or any number of them if R = 0.
+    fn curved<const R: usize>(
+        starts: &[usize],
+        columns: &[u32],
+        c: &[f64],
+        both: &[f64],
+        rows: (usize, usize),
+        out: &mut [f64],
+    ) {
+        let (first, width) = rows;
+        let r = if R == 0 { width } else { R };
+        let mut own = vec![0.0; 2 * r];
+        for ((out, range), i) in out.chunks_exact_mut(r).zip(starts.windows(2)).zip(first..) {
+            let row = &both[2 * r * i..][..2 * r];
+            own[..r].copy_from_slice(&row[r..]);
+            own[r..].copy_from_slice(&row[..r]);
+            out.fill(0.0);
+            let entries = columns[range[0]..range[1]].iter().zip(&c[range[0]..range[1]]);
+            for ((&column, &c), k) in entries.zip(range[0]..) {
+                if let Some(&ahead) = columns.get(k + AHEAD) {
+                    let at = ahead as usize * 2 * r;
+                    (0..2 * r).step_by(8).for_each(|offset| prefetch(both, at + offset));
+                }
+                let other = &both[column as usize * 2 * r..][..2 * r];
+                let (own_full, own_tail) = own[..2 * r].as_chunks::<4>();
+                let (other_full, other_tail) = other.as_chunks::<4>();
+                let mut sums = [0.0; 4];
+                for (a, b) in own_full.iter().zip(other_full) {
+                    for l in 0..4 {
+                        sums[l] = fma::<FUSED, _>(a[l], b[l], sums[l]);
+                    }
+                }
+                let mut sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+                for (a, b) in own_tail.iter().zip(other_tail) {
+                    sum = fma::<FUSED, _>(*a, *b, sum);
+                }
+                let weight = c * sum;
+                for (out, x) in out[..r].iter_mut().zip(&other[..r]) {
+                    *out = fma::<FUSED, _>(weight, *x, *out);
+                }
             }
         }
     }

@@ -6,14 +6,14 @@ mod report;
 mod search;
 
 use anyhow::bail;
-use gramfold::{Problem, registry};
+use gramfold::{Problem, registry, resume};
 use gramfold_io::Graph;
 use gramfold_learn::{Determined, Model, Observations};
 
 use crate::{
     Exit,
     cli::{BiasesArg, CompleteArgs},
-    factorisation::{self, Turn},
+    factorisation::{Turn, run_kept},
     guard::Named,
     learn::{Fit, Nodes, parts},
     output,
@@ -67,14 +67,22 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
     let turn = Turn { run: 0, of: 1, label: String::new() };
-    let solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
+    let determined = Determined::of(&observed, spec.rank);
+    let mut limited = spec.clone();
+    limited.stop.time_limit = watch.time_left();
+    let (ridge, oversampling) = (choice.model.ridge, determined.oversampling);
+    let solution = run_kept(turn, &mut watch, |kept, watch| {
+        Ok(match kept {
+            Some(state) => resume(&problem, limited.method()?, state, watch)?,
+            None => gramfold_learn::fit(&problem, &limited, ridge, oversampling, watch)?,
+        })
+    })?;
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
 
     let predicted = match pairs {
         Some(pairs) => Predictions::of(pairs, &biases, &solution.factor),
         None => Predictions::largest(args.top, &observed, &biases, &solution.factor),
     };
-    let determined = Determined::of(&observed, spec.rank);
     let warning = determined.warning(spec.rank);
     if let Some(warning) = &warning {
         output::warning(warning);

@@ -11,6 +11,28 @@ fn places(n: usize) -> Vec<(u32, u32)> {
     kept.map(|(i, j)| (i as u32, j as u32)).collect()
 }
 
+/// The fused pass against a sampled product and a product with its values.
+#[test]
+fn a_curvature_product_is_that_of_its_parts() {
+    let n = 150;
+    let places: Vec<(u32, u32)> =
+        (0..n).flat_map(|i| [(i, (7 * i + 3) % n), (i, (i * i) % n)]).collect();
+    let (pattern, _) = Pattern::mirrored(n as usize, &places).unwrap();
+    let c: Vec<f64> = (0..pattern.len()).map(|k| 1.0 + (k as f64).cos()).collect();
+    for r in [1, 2, 5, 8, 20, 23] {
+        let (x, v) = (wave(n as usize, r, 0.1), wave(n as usize, r, 1.3));
+        let (mut first, mut second) = (vec![0.0; c.len()], vec![0.0; c.len()]);
+        pattern.sample(&x, &v, &mut first);
+        pattern.sample(&v, &x, &mut second);
+        let weights = first.iter().zip(&second).zip(&c).map(|((a, b), c)| c * (a + b));
+        let weights: Vec<f64> = weights.collect();
+        let (mut expected, mut found) = (Mat::zeros(n as usize, r), Mat::zeros(n as usize, r));
+        pattern.apply(&weights, &x, &mut expected);
+        pattern.curvature_product(&c, &x, &v, &mut found);
+        assert!(found.distance(&expected) <= 1e-13 * expected.norm(), "{r} columns");
+    }
+}
+
 #[test]
 fn a_pattern_holds_every_place_and_its_mirror() {
     let given = [(0, 2), (1, 1), (2, 0), (2, 1)];

@@ -8,7 +8,7 @@ use gramfold_linalg::{Mat, dot};
 use super::{Algorithm, preconditioner::Preconditioner};
 use crate::{
     Error, Memory, Problem, Split,
-    loss::{BlockForm, Side},
+    loss::{BlockForm, Side, Structure},
     regulariser::Shape,
 };
 
@@ -28,6 +28,15 @@ const DRIFT: f64 = 1e-8;
 /// A step below this is followed by a gradient step.
 const SHORT: f64 = 0.2;
 
+/// The preconditioner is read again where X has moved by this share since.
+const STALE: f64 = 0.01;
+
+/// Gauss–Newton steps that leave more than this share of the gradient are slow …
+const SLOW: f64 = 0.3;
+
+/// … and so many of them are followed by Newton's: residuals that stay make the model of Gauss–Newton a poor one.
+const PATIENCE: usize = 12;
+
 /// Projected Gauss–Newton with truncated conjugate gradients.
 pub struct GaussNewton {
     state: Option<State>,
@@ -42,10 +51,15 @@ struct State {
     image: Mat,
     free: Vec<bool>,
     preconditioner: Preconditioner,
+    /// Where the preconditioner was read; a resumed run reads it there again.
+    read_at: Option<Mat>,
     lambda: f64,
     nonnegative: bool,
     short: bool,
     steps: usize,
+    /// ‖∇‖ before the last step, and how many slow steps there were in a row.
+    before: f64,
+    slow: usize,
 }
 
 impl GaussNewton {
@@ -107,10 +121,13 @@ impl Algorithm for GaussNewton {
             image: zeros(),
             free: vec![true; problem.dim() * problem.rank],
             preconditioner: Preconditioner::default(),
+            read_at: None,
             lambda,
             nonnegative,
             short: false,
             steps: 0,
+            before: f64::MAX,
+            slow: 0,
         });
         Ok(())
     }
@@ -128,12 +145,20 @@ impl Algorithm for GaussNewton {
         let Some(state) = &self.state else { return };
         memory.set_number("steps", state.steps as f64);
         memory.set_number("short", f64::from(state.short));
+        memory.set_number("gradient", state.before);
+        memory.set_number("slow", state.slow as f64);
+        if let Some(read_at) = &state.read_at {
+            memory.set("preconditioned at", read_at);
+        }
     }
 
     fn recall(&mut self, memory: &Memory) {
         let Some(state) = &mut self.state else { return };
         state.steps = memory.count("steps").unwrap_or(0);
         state.short = memory.number("short") == Some(1.0);
+        state.before = memory.number("gradient").unwrap_or(f64::MAX);
+        state.slow = memory.count("slow").unwrap_or(0);
+        state.read_at = memory.get("preconditioned at").cloned();
     }
 }
 
@@ -153,7 +178,13 @@ impl State {
         split.loss_gradient(Side::X, &mut self.gradient);
         self.gradient.scale(2.0);
         self.gradient.axpy(self.lambda, split.x());
-        self.preconditioner.read(split, self.lambda);
+        self.read_preconditioner(split);
+        let measured = !matches!(split.problem().loss.structure(), Structure::Frobenius(_));
+        let norm = self.gradient.norm();
+        // Newton's steps go on as long as nothing speaks against them.
+        let slow = norm > SLOW * self.before || self.slow >= PATIENCE;
+        self.slow = if measured && slow { self.slow + 1 } else { 0 };
+        self.before = norm;
         let mut slope = 0.0;
         if !self.short {
             self.find_free(split.x());
@@ -188,6 +219,26 @@ impl State {
         drop(line);
         self.short = !self.short && t < SHORT;
         split.step_along(t, &self.direction);
+    }
+
+    /// Reads the preconditioner where X has moved since it was read, or was not read in this process.
+    fn read_preconditioner(&mut self, split: &Split<'_>) {
+        let x = split.x();
+        let cheap = matches!(split.evaluation().block(Side::X), BlockForm::SharedGram { .. });
+        let near = |at: &Mat| !cheap && at.distance(x) <= STALE * x.norm();
+        match &self.read_at {
+            Some(at) if near(at) && self.preconditioner.is_read() => {}
+            Some(at) if near(at) => {
+                match Split::new(split.problem(), at.clone(), at.clone(), 0.0) {
+                    Ok(there) => self.preconditioner.read(&there, self.lambda),
+                    Err(_) => self.preconditioner.read(split, self.lambda),
+                }
+            }
+            _ => {
+                self.preconditioner.read(split, self.lambda);
+                self.read_at = (!cheap).then(|| x.clone());
+            }
+        }
     }
 
     /// Entries that a scaled gradient step would take to zero are held there, not only those that
@@ -226,12 +277,15 @@ impl State {
             if rho <= goal || rho <= 0.0 {
                 break;
             }
-            split.evaluation().curvature_product(split.x(), &self.search, false, &mut self.image);
+            let (x, newton) = (split.x(), self.slow >= PATIENCE);
+            split.evaluation().curvature_product(x, &self.search, newton, &mut self.image);
             if self.lambda != 0.0 {
                 self.image.axpy(self.lambda, &self.search);
             }
             let curvature = dot(self.search.as_slice(), self.image.as_slice());
             if curvature <= 1e-14 * rho || !curvature.is_finite() {
+                // Far from a minimum: what is there of the direction will do, and Gauss–Newton for the next step.
+                self.slow = 0;
                 break;
             }
             let alpha = rho / curvature;

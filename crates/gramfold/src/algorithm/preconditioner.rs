@@ -25,6 +25,11 @@ pub(super) struct Preconditioner {
 }
 
 impl Preconditioner {
+    /// Whether there is one.
+    pub(super) fn is_read(&self) -> bool {
+        !(self.rows.is_empty() && self.columns.is_empty())
+    }
+
     /// Reads the curvature at X = Y.
     pub(super) fn read(&mut self, split: &Split<'_>, lambda: f64) {
         let r = split.x().cols();

@@ -328,17 +328,20 @@ impl Evaluation for CompositeEvaluation<'_> {
     fn curvature_product(&self, x: &Mat, v: &Mat, full: bool, out: &mut Mat) -> bool {
         let mut state = self.state();
         let State { image, tangent, loaded, curvatures, curved, .. } = &mut *state;
-        tangent.resize(image.len(), 0.0);
-        self.loss.map.tangent(x, v, tangent);
         if *curved != Some(full) {
             curvatures.resize(image.len(), 0.0);
             self.loss.curvatures(!full, image, curvatures);
             *curved = Some(full);
         }
-        tangent.iter_mut().zip(&*curvatures).for_each(|(t, c)| *t *= c);
-        loaded.resize(self.loss.map.stored(), 0.0);
-        self.loss.map.load(tangent, loaded);
-        self.loss.map.apply(tangent, loaded, x, out);
+        let map = &*self.loss.map;
+        if !map.curvature_product(curvatures, x, v, out) {
+            tangent.resize(image.len(), 0.0);
+            map.tangent(x, v, tangent);
+            tangent.iter_mut().zip(&*curvatures).for_each(|(t, c)| *t *= c);
+            loaded.resize(map.stored(), 0.0);
+            map.load(tangent, loaded);
+            map.apply(tangent, loaded, x, out);
+        }
         self.count(3 * v.cols());
         drop(state);
         if full {

@@ -98,6 +98,11 @@ impl Map for Entries {
         self.pattern.apply(s, v, out);
     }
 
+    fn curvature_product(&self, c: &[f64], x: &Mat, v: &Mat, out: &mut Mat) -> bool {
+        self.pattern.curvature_product(c, x, v, out);
+        true
+    }
+
     fn transpose(&self, s: &[f64], out: &mut [f64]) -> bool {
         self.pattern.transpose(s, out);
         true

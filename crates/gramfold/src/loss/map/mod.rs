@@ -69,6 +69,11 @@ pub trait Map: Send + Sync {
     /// out ← (Σ s_k·A_k)·V, given s and what [`Map::load`] made of it.
     fn apply(&self, s: &[f64], values: &[f64], v: &Mat, out: &mut Mat);
 
+    /// out ← (Σ c_k·⟨A_k, XVᵀ + VXᵀ⟩·A_k)·X in one pass; false where the map has no such pass, and nothing was done.
+    fn curvature_product(&self, _c: &[f64], _x: &Mat, _v: &Mat, _out: &mut Mat) -> bool {
+        false
+    }
+
     /// out ← the s of the transpose, Σ s_k·A_kᵀ = Σ out_k·A_k; false if every A_k is symmetric, and nothing was done.
     fn transpose(&self, _s: &[f64], _out: &mut [f64]) -> bool {
         false
