@@ -28,7 +28,7 @@ const ROUGH: f64 = 1e-4;
 const EQUAL: f64 = 0.02;
 
 /// A held-out loss below this share of that of the prediction 0 is none: the runs are not more precise.
-const NOTHING: f64 = 1e-8;
+const NOTHING: f64 = 1e-6;
 
 /// What is given, and what is to be chosen.
 #[derive(Clone, Debug, PartialEq)]
