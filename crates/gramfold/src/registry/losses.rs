@@ -7,7 +7,7 @@ use crate::{
     Error, Loss,
     loss::{
         Composite, Linear, OffDiagonal, Quadratic,
-        map::{Distances, Entries, Lifted, Map, Matrices, RankOne},
+        map::{Distances, Entries, Map, Matrices, RankOne},
         scalar::{
             AtLeast, AtMost, Huber, Logistic, Poisson, Scalar, SmoothedHinge, Square, SquaredHinge,
         },
@@ -131,16 +131,6 @@ pub const MAPS: &[MapEntry] = &[
         example: |n, number| {
             let places = some_places(n, number);
             Box::new(Distances::new(n, &places).expect("invariant: places inside"))
-        },
-    },
-    MapEntry {
-        name: "lifted",
-        summary: "another map on PZPᵀ: distances of points with features P, as metrics see them",
-        example: |n, number| {
-            let places = some_places(2 * n, number);
-            let inner = Distances::new(2 * n, &places).expect("invariant: places inside");
-            let points = Mat::from_fn(2 * n, n, |i, j| f64::from(i % n == j) + 0.3 * number());
-            Box::new(Lifted::new(points, Box::new(inner)))
         },
     },
 ];
