@@ -9,7 +9,7 @@ use std::{
     process::{Command, Output},
 };
 
-use crate::command::{cargo, root, run, say};
+use crate::command::{program, root, run, say};
 
 /// Measures the page and each figure, points at nodes, and leaves what it found in the document.
 const PROBE: &str = r#"<script>
@@ -183,9 +183,8 @@ fn written(case: &Case) -> Result<PathBuf, String> {
     if case.arguments[0] != "paper" {
         flags.extend(["--out".into(), directory.join("out").to_string_lossy().into_owned()]);
     }
-    let command = ["run", "--quiet", "--package", "gramfold-cli", "--"];
-    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-    if cargo(&format!("a report of {}", case.arguments[0]), &[&command[..], &flags].concat()) {
+    let name = format!("a report of {}", case.arguments[0]);
+    if run(&name, Command::new(program()).args(&flags).current_dir(root())) {
         Ok(page)
     } else {
         Err(format!("{} wrote no report", case.arguments[0]))

@@ -1,6 +1,12 @@
 //! Every check of the project.
 
-use crate::{browser, command::cargo, python};
+use std::process::Command;
+
+use crate::{
+    browser,
+    command::{cargo, program, run as execute},
+    python,
+};
 
 /// Name and arguments of each check, in the order in which they are cheapest to fail.
 const CHECKS: &[(&str, &[&str])] = &[
@@ -12,12 +18,12 @@ const CHECKS: &[(&str, &[&str])] = &[
     ),
     ("documentation tests", &["test", "--workspace", "--doc"]),
     ("documentation", &["doc", "--workspace", "--no-deps", "--document-private-items"]),
-    ("the paper, digit for digit", &["run", "--package", "gramfold-cli", "--", "paper"]),
 ];
 
 /// Runs them until one fails.
 pub(crate) fn run() -> bool {
     CHECKS.iter().all(|(name, arguments)| cargo(name, arguments))
+        && execute("the paper, digit for digit", Command::new(program()).arg("paper"))
         && python::check()
         && browser::check()
 }

@@ -28,6 +28,16 @@ pub(crate) fn run(name: &str, command: &mut Command) -> bool {
     passed
 }
 
+/// The program, as the tests of the workspace have built it.
+pub(crate) fn program() -> PathBuf {
+    target().join("debug/gramfold")
+}
+
+/// Where cargo builds.
+pub(crate) fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 /// One line for the person who waits.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(stderr(), "{text}");

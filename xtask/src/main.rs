@@ -21,7 +21,10 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let passed = match arguments[..] {
         ["check"] => checks::run(),
-        ["browser"] => browser::check(),
+        ["browser"] => {
+            command::cargo("the program", &["build", "--package", "gramfold-cli"])
+                && browser::check()
+        }
         ["python"] => python::check(),
         ["bench", "rule"] => bench::rule(),
         ["bench", "cluster"] => bench::cluster(false),

@@ -3,12 +3,12 @@
 //! have in common is built once.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use crate::command::{root, run, say};
+use crate::command::{root, run, say, target};
 
 /// Tests that depend on the versions of other packages.
 const INTERFACES: [&str; 5] =
@@ -44,10 +44,6 @@ pub(crate) fn check() -> bool {
             lowest.pytest().args(INTERFACES.map(|test| format!("python/tests/{test}"))),
         )
         && run("import time", highest.python().args(["-c", MEASURE, &IMPORT.to_string()]))
-}
-
-fn target() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// One wheel for every Python from 3.10.

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::command::{cargo, root, say};
+use crate::command::{cargo, program, root, say};
 use random::Random;
 use request::Request;
 use trial::Trial;
@@ -26,7 +26,7 @@ pub(crate) fn run(minutes: f64, only: Option<u64>) -> bool {
     if !cargo("the program", &arguments) {
         return false;
     }
-    let binary = root().join("target/debug/gramfold");
+    let binary = program();
     let kept = root().join("target/soak");
     let (clock, limit) = (Instant::now(), Duration::from_secs_f64(minutes * 60.0));
     let (mut trials, mut commands, mut found) = (0, 0, 0);
