@@ -90,7 +90,9 @@ def test_other_threads_run_while_it_solves() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
 def test_ctrl_c_ends_a_run() -> None:
-    code = SLOW + (
+    # A job in the background of a shell begins with SIGINT ignored.
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code = heard + SLOW + (
         "print('begun', flush=True)\n"
         "try:\n"
         "    gramfold.factor(a + a.T, rank=40, regulariser='nonnegative', tol=1e-14, max_iter=10**9)\n"

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gramfold::{Loss, Observer, Problem, Record, Spec, factorise};
+use gramfold::{Loss, Observer, Problem, Record, Spec};
 use gramfold_learn::{Asked, Biases, Choice, Determined, Folds, Model, Observations, choose};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -98,7 +98,8 @@ fn fit(
     let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
     let failure = Failure::default();
     let mut watch = Watch::new(link, &failure);
-    let solution = factorise(&problem, &spec, &mut watch)?;
+    let oversampling = Determined::of(observed, spec.rank).oversampling;
+    let solution = gramfold_learn::fit(&problem, &spec, model.ridge, oversampling, &mut watch)?;
     let trace = watch.into_trace();
     Ok((Run::new(loss, spec, solution, trace), biases))
 }
