@@ -208,7 +208,7 @@ fn inspect(browser: &Path, case: &Case, report: &Path) -> Result<(), String> {
         let frame = report.with_file_name("frame.html");
         let html = FRAME.replace("PAGE", "probed.html").replace("WIDTH", &width.to_string());
         fs::write(&frame, html).map_err(|error| error.to_string())?;
-        let shown = open(browser, &frame, dark)?;
+        let shown = answered(browser, &frame, dark)?;
         if let Some(message) = console(&shown).first() {
             return Err(format!("{here}: the console says: {message}"));
         }
@@ -244,6 +244,18 @@ fn inspect(browser: &Path, case: &Case, report: &Path) -> Result<(), String> {
 /// Text as it was before the browser wrote it down as HTML.
 fn unescaped(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", " ").replace("&amp;", "&")
+}
+
+/// The frame with what the page in it has said. The browser's time may run out before: then it is asked again.
+fn answered(browser: &Path, frame: &Path, dark: bool) -> Result<Output, String> {
+    for _ in 0..5 {
+        let shown = open(browser, frame, dark)?;
+        let silent = !String::from_utf8_lossy(&shown.stdout).contains("}found");
+        if !silent || !console(&shown).is_empty() {
+            return Ok(shown);
+        }
+    }
+    Err(format!("{} says nothing, asked five times", frame.display()))
 }
 
 fn open(browser: &Path, page: &Path, dark: bool) -> Result<Output, String> {
