@@ -103,7 +103,7 @@ const CASES: &[Case] = &[
         says: &["hover[node ann"],
     },
     Case {
-        arguments: &["complete", "GRAPH", "--rank", "1", "--ridge", "0.1"],
+        arguments: &["complete", "GRAPH", "--rank", "1", "--ridge", "0.1", "--biases", "none"],
         figures: &[("heatmap:true", 1), ("chart:true", 3)],
         headline: "Held-out entries are predicted to ",
         says: &["cell["],
