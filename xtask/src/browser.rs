@@ -104,7 +104,7 @@ const CASES: &[Case] = &[
     },
     Case {
         arguments: &["complete", "GRAPH", "--rank", "1", "--ridge", "0.1", "--biases", "none"],
-        figures: &[("heatmap:true", 1), ("chart:true", 3)],
+        figures: &[("heatmap:true", 1), ("chart:true", 4)],
         headline: "Held-out entries are predicted to ",
         says: &["cell["],
     },
