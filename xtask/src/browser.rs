@@ -104,13 +104,13 @@ const CASES: &[Case] = &[
     },
     Case {
         arguments: &["complete", "GRAPH", "--rank", "1", "--ridge", "0.1", "--biases", "none"],
-        figures: &[("heatmap:true", 1), ("chart:true", 4)],
+        figures: &[("heatmap:true", 1)],
         headline: "Held-out entries are predicted to ",
         says: &["cell["],
     },
     Case {
         arguments: &["locate", "GRAPH", "--dim", "2"],
-        figures: &[("network:true", 1), ("chart:true", 2)],
+        figures: &[("network:true", 1)],
         headline: "The distances are met to ",
         says: &["hover[node ann"],
     },
