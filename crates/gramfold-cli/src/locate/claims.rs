@@ -92,7 +92,7 @@ pub(super) fn summary(claims: &LocateClaims) -> String {
     let details = &claims.details;
     format!(
         "{} nodes in {} dimensions, {} distances, {} anchors; {}\n\
-         the distances are met to {}, the worst is {} off\n\
+         the distances are met to {} of their size, the worst is {} off\n\
          {}\n\
          {}; objective {}\n\
          {}\n",

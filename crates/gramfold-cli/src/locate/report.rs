@@ -53,7 +53,8 @@ pub(super) fn page(shown: &Shown<'_>) -> Page {
 
 fn answer(shown: &Shown<'_>) -> Vec<Item> {
     let details = &shown.claims.details;
-    let headline = format!("The distances are met to {}", significant(details.relative_error));
+    let headline =
+        format!("The distances are met to {} of their size", significant(details.relative_error));
     let said = determined(details);
     let mut items = vec![
         Item::headline(headline),
