@@ -18,7 +18,7 @@ def main(picture: Path) -> tuple[float, float]:
     """Map wines to the plane; the accuracy of three neighbours with and without the learnt metric."""
     wine = load_wine()
     neighbours = KNeighborsClassifier(3)
-    learner = gramfold.MetricLearner(2, random_state=0)
+    learner = gramfold.MetricLearner(2)
     learnt = make_pipeline(StandardScaler(), learner, neighbours)
     before = cross_val_score(neighbours, wine.data, wine.target, cv=5).mean()
     after = cross_val_score(learnt, wine.data, wine.target, cv=5).mean()

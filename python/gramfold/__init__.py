@@ -22,20 +22,22 @@ from gramfold._bounds import Bound, Bounds, bounds
 from gramfold._complete import Completion, complete
 from gramfold._cuts import Cut, bisect, maxcut
 from gramfold._factor import Factorisation, factor
+from gramfold._factors import Loadings, factors
 from gramfold._gramfold import __version__, set_threads
 from gramfold._locate import Location, locate
 from gramfold._losses import Measured, distances, entries, mapped, matrices, rank_ones, scalar
-from gramfold._minimise import minimise
+from gramfold._metric import Metric, metric
+from gramfold._minimise import Minimum, minimise
 from gramfold._results import Certificate, SdpCertificate
 from gramfold._sdp import SdpSolution, solve_sdp
 from gramfold._theta import Theta, theta
 
 if TYPE_CHECKING:
     from gramfold._completion import MatrixCompletion
-    from gramfold._factors import FactorAnalysis
+    from gramfold._factoranalysis import FactorAnalysis
     from gramfold._location import Locate
     from gramfold._lowrank import LowRankPSD
-    from gramfold._metric import MetricLearner
+    from gramfold._metriclearner import MetricLearner
     from gramfold._symnmf import SymNMF
     from gramfold.cvxpy import CvxpySolver
 
@@ -49,11 +51,14 @@ __all__ = [
     "FactorAnalysis",
     "Factorisation",
     "Locate",
+    "Loadings",
     "Location",
     "LowRankPSD",
     "MatrixCompletion",
     "Measured",
+    "Metric",
     "MetricLearner",
+    "Minimum",
     "SdpCertificate",
     "SdpSolution",
     "SymNMF",
@@ -65,10 +70,12 @@ __all__ = [
     "distances",
     "entries",
     "factor",
+    "factors",
     "locate",
     "mapped",
     "matrices",
     "maxcut",
+    "metric",
     "minimise",
     "rank_ones",
     "scalar",
@@ -79,11 +86,11 @@ __all__ = [
 
 _LATER = {
     "CvxpySolver": "gramfold.cvxpy",
-    "FactorAnalysis": "gramfold._factors",
+    "FactorAnalysis": "gramfold._factoranalysis",
     "Locate": "gramfold._location",
     "LowRankPSD": "gramfold._lowrank",
     "MatrixCompletion": "gramfold._completion",
-    "MetricLearner": "gramfold._metric",
+    "MetricLearner": "gramfold._metriclearner",
     "SymNMF": "gramfold._symnmf",
 }
 """What needs scikit-learn or CVXPY is imported when it is asked for."""

@@ -17,7 +17,7 @@ def as_matrix(graph: Any, *, symmetrise: bool = False) -> Matrix:
     """A symmetric matrix from an array, a sparse matrix, or a networkx or igraph graph."""
     graph = weights(graph)
     if sp.issparse(graph):
-        rows = _floats(graph.tocsr())
+        rows = floats(graph.tocsr())
         if rows.shape[0] != rows.shape[1]:
             raise ValueError(_not_square(rows.shape))
         if not rows.has_canonical_format:
@@ -27,7 +27,7 @@ def as_matrix(graph: Any, *, symmetrise: bool = False) -> Matrix:
     array = np.asarray(graph)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise ValueError(_not_square(array.shape))
-    array = _floats(array)
+    array = floats(array)
     if array.flags.f_contiguous and not array.flags.c_contiguous:
         # A symmetric matrix is its transpose, and whatever is refused of one is refused of the other.
         array = array.T
@@ -38,17 +38,34 @@ def as_matrix(graph: Any, *, symmetrise: bool = False) -> Matrix:
 
 def as_points(points: Any) -> NDArray[Any]:
     """A table of numbers, row after row."""
-    return np.ascontiguousarray(_floats(np.asarray(points)))
+    table = floats(np.asarray(points))
+    if table.ndim != 2 or not table.size:
+        raise ValueError(f"expected a table of points, one a row, found {_shape(table.shape)}")
+    if not np.isfinite(table).all():
+        raise ValueError("the table has an entry that is not finite")
+    return np.ascontiguousarray(table)
 
 
-def _floats(array: Any) -> Any:
+def floats(array: Any) -> Any:
+    """Numbers of double or single precision."""
     if np.issubdtype(array.dtype, np.complexfloating):
         raise ValueError("complex numbers are not supported: expected a real symmetric matrix")
-    return array if array.dtype in _FLOATS else array.astype(np.float64)
+    if array.dtype in _FLOATS:
+        return array
+    if array.dtype.kind in "mM":
+        raise TypeError("expected numbers, found dates or times")
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise TypeError("expected numbers, found something else") from None
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape)) or "a number"
 
 
 def _not_square(shape: tuple[int, ...]) -> str:
-    return f"expected a square matrix, found {'x'.join(map(str, shape)) or 'a number'}"
+    return f"expected a square matrix, found {_shape(shape)}"
 
 
 def weights(graph: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gramfold._arguments import optional_count
 from gramfold._arrays import as_matrix, as_points
 from gramfold._gramfold import Problem
 from gramfold._results import seed_of
@@ -77,7 +78,7 @@ def bounds(
     """
     matrix = as_matrix(A, symmetrise=symmetrise)
     given = None if start is None else as_points(start).astype(np.float64, copy=False)
-    wanted = rank if rank is not None else min(10, matrix.dim)
+    wanted = optional_count("rank", rank) or min(10, matrix.dim)
     told = Problem.of_matrix(matrix).bounds(regulariser, wanted, seed_of(random_state), given)
     found = json.loads(told)
     return Bounds(

@@ -10,9 +10,10 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from gramfold import _gramfold
-from gramfold._arrays import weights
+from gramfold._arguments import count, optional_count, optional_number
+from gramfold._arrays import floats, weights
 from gramfold._factor import Factorisation
-from gramfold._results import Callback, Floats, listening, seed_of
+from gramfold._results import Callback, Floats, keywords, listening
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -38,9 +39,11 @@ class Completion(Factorisation):
     """
 
     _title = "Completion"
+    _call = "gramfold.complete(entries, …)"
+    _data = "the entries"
 
     def __init__(self, run: _gramfold.Run, biases: Floats, choice: str, warning: str | None) -> None:
-        super().__init__(run, None)
+        super().__init__(run)
         chosen = json.loads(choice)
         self.biases = biases
         self.rank = int(chosen["model"]["rank"])
@@ -137,24 +140,14 @@ def complete(
         raise ValueError("folds = 0 holds nothing out to choose by: give rank and ridge")
     wanted = {
         "loss": loss,
-        "rank": rank,
-        "ridge": ridge,
+        "rank": optional_count("rank", rank),
+        "ridge": optional_number("ridge", ridge),
         "shrinkages": _shrinkages(biases, shifted, folds),
-        "folds": folds,
+        "folds": count("folds", folds, 0),
     }
-    keywords = {
-        "rank": 1,
-        "regulariser": "zero",
-        "algorithm": "auto",
-        "rule": "spectral",
-        "tol": tol,
-        "max_iter": max_iter,
-        "time_limit": time_limit,
-        "start": "spectral",
-        "seed": seed_of(random_state),
-    }
+    how = keywords(1, tol=tol, max_iter=max_iter, time_limit=time_limit, random_state=random_state)
     with listening(callback, progress) as told:
-        return Completion(*_gramfold.complete(n, places, values, wanted, keywords, told))
+        return Completion(*_gramfold.complete(n, places, values, wanted, how, told))
 
 
 def _shrinkages(biases: str | float, shifted: bool, folds: int) -> list[float | None]:
@@ -177,7 +170,7 @@ def observations(entries: Any) -> tuple[int, Places, Floats]:
         rows, cols, values = held.row, held.col, np.asarray(held.data, dtype=np.float64)
         shape = held.shape
     else:
-        dense = np.asarray(entries, dtype=np.float64)
+        dense = floats(np.asarray(entries)).astype(np.float64, copy=False)
         shape = dense.shape
         if dense.ndim == 2:
             rows, cols = np.nonzero(~np.isnan(dense))

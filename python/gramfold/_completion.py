@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from gramfold._arrays import weights
 from gramfold._complete import complete
-from gramfold._estimators import square, warn_unless
-from gramfold._results import Floats
+from gramfold._estimators import COUNT, FROM_ZERO, Estimator
+from gramfold._results import Floats, here
 
 
-class MatrixCompletion(BaseEstimator):  # type: ignore[misc]
+class MatrixCompletion(Estimator):
     """Complete a symmetric matrix from some of its entries, b_ij ≈ a_i + a_j + x_i·x_j.
 
     Parameters
@@ -74,14 +73,12 @@ class MatrixCompletion(BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left"), None],
-        "ridge": [Interval(Real, 0, None, closed="left"), None],
+        "n_components": [COUNT, None],
+        "ridge": [FROM_ZERO, None],
         "loss": [str],
-        "biases": [StrOptions({"auto", "none"}), Interval(Real, 0, None, closed="left")],
+        "biases": [StrOptions({"auto", "none"}), FROM_ZERO],
         "folds": [Interval(Integral, 0, None, closed="left")],
-        "tol": [Interval(Real, 0, 1, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
+        **Estimator._seeded_constraints,
     }
 
     def __init__(
@@ -166,15 +163,7 @@ class MatrixCompletion(BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.biases_[i] + self.biases_[j] + products)
 
     def _fit(self, X: Any) -> Any:
-        X = validate_data(
-            self,
-            weights(X),
-            accept_sparse=["csr", "csc", "coo"],
-            dtype=[np.float64, np.float32],
-            ensure_min_samples=2,
-            ensure_all_finite="allow-nan",
-        )
-        square(X)
+        X = self._read(X, square=True, missing=True)
         result = complete(
             X,
             rank=None if self.n_components is None else int(self.n_components),
@@ -186,14 +175,12 @@ class MatrixCompletion(BaseEstimator):  # type: ignore[misc]
             max_iter=int(self.max_iter),
             random_state=self.random_state,
         )
-        warn_unless(result.converged, result.status, result.n_iter)
+        self._keep(here(result._run))
         self.embedding_ = result.factor
         self.biases_ = result.biases
         self.n_components_ = result.rank
         self.ridge_ = result.ridge
         self.held_out_ = result.held_out
-        self.certificate_ = result.certificate
-        self.n_iter_ = max(1, result.n_iter)
         return X
 
     def __sklearn_tags__(self) -> Any:

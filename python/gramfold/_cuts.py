@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramfold._arguments import count
 from gramfold._arrays import as_matrix
 from gramfold._gramfold import Matrix, Outcome, Program, round_cut
 from gramfold._results import Callback, here, listening
@@ -113,10 +114,11 @@ def maxcut(
     (4.0, 4.0, True)
     """
     matrix = as_matrix(graph, symmetrise=symmetrise)
+    rounding = (False, count("planes", planes), count("sweeps", sweeps, 0))
     keywords = options("auto", tol, rank, time_limit, random_state)
     with listening(callback, progress) as told:
         outcome = Program.max_cut(matrix).solve(keywords, None, told)
-    return _cut(matrix, outcome, (False, planes, sweeps), keywords["seed"])
+    return _cut(matrix, outcome, rounding, keywords["seed"])
 
 
 def bisect(
@@ -144,10 +146,11 @@ def bisect(
     (1.0, 4)
     """
     matrix = as_matrix(graph, symmetrise=symmetrise)
+    rounding = (True, count("planes", planes), count("sweeps", sweeps, 0))
     keywords = options("auto", tol, rank, time_limit, random_state)
     with listening(callback, progress) as told:
         outcome = Program.bisection(matrix).solve(keywords, None, told)
-    return _cut(matrix, outcome, (True, planes, sweeps), keywords["seed"])
+    return _cut(matrix, outcome, rounding, keywords["seed"])
 
 
 def _cut(graph: Matrix, outcome: Outcome, rounding: tuple[bool, int, int], seed: int) -> Cut:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gramfold._arrays import as_matrix
 from gramfold._gramfold import Problem, Run
-from gramfold._results import Callback, Certificate, Floats, Result, here, listening, seed_of
+from gramfold._results import Callback, Certificate, Floats, Result, here, keywords, listening
 
 
 class Factorisation(Result):
@@ -33,8 +33,10 @@ class Factorisation(Result):
     """
 
     _title = "Factorisation"
+    _call = "gramfold.factor(A, …)"
+    _data = "A"
 
-    def __init__(self, run: Run, norm_squared: float | None) -> None:
+    def __init__(self, run: Run, norm_squared: float | None = None) -> None:
         self._run: Run | None = run
         self.factor, self.x, self.y = run.factors()
         self.gamma = run.gamma
@@ -83,7 +85,13 @@ class Factorisation(Result):
         ]
 
     def _curve(self) -> tuple[str, list[tuple[float, float]]]:
-        return "‖X−Y‖/‖X‖", [(step["iteration"], step["asymmetry"]) for step in self.trace]
+        # Runs on X alone have no asymmetry, and not every algorithm measures stationarity on its way.
+        fields = {"‖X−Y‖/‖X‖": "asymmetry", "stationarity": "stationarity", "f": "loss"}
+        for name, field in fields.items():
+            points = [(step["iteration"], step[field]) for step in self.trace if step[field]]
+            if len(points) > 1:
+                break
+        return name, points
 
     def __getstate__(self) -> dict[str, Any]:
         # What is computed when it is asked for must be computed now: the run itself stays here.
@@ -91,7 +99,7 @@ class Factorisation(Result):
         return self.__dict__ | {"_run": None}
 
     def _write(self, path: str, report: bool) -> None:
-        here(self._run).write(path, report, "A", "gramfold.factor(A, …)")
+        here(self._run).write(path, report, self._data, self._call)
 
 
 def factor(
@@ -152,17 +160,10 @@ def factor(
     True
     """
     problem = Problem.of_matrix(as_matrix(A, symmetrise=symmetrise))
-    keywords = {
-        "rank": rank,
-        "regulariser": regulariser,
-        "algorithm": algorithm,
-        "rule": rule,
-        "tol": tol,
-        "max_iter": max_iter,
-        "time_limit": time_limit,
-        "start": start,
-        "seed": seed_of(random_state),
-    }
+    how = keywords(
+        rank, regulariser, algorithm=algorithm, rule=rule, tol=tol, max_iter=max_iter,
+        time_limit=time_limit, start=start, random_state=random_state,
+    )  # fmt: skip
     with listening(callback, progress) as told:
-        run = problem.factorise(keywords, told)
+        run = problem.factorise(how, told)
     return Factorisation(run, problem.norm_squared)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramfold import _gramfold
+from gramfold._arguments import count
 from gramfold._arrays import weights
 from gramfold._complete import observations
 from gramfold._factor import Factorisation
@@ -29,9 +30,11 @@ class Location(Factorisation):
     """
 
     _title = "Location"
+    _call = "gramfold.locate(distances, …)"
+    _data = "the distances"
 
     def __init__(self, run: _gramfold.Run, framed: bool, free: list[tuple[int, str]]) -> None:
-        super().__init__(run, None)
+        super().__init__(run)
         self.framed = framed
         self.undetermined = dict(free)
 
@@ -100,9 +103,9 @@ def locate(
     if not (values > 0).all():
         raise ValueError("a distance is not positive")
     wanted = {
-        "dim": dim,
+        "dim": count("dim", dim),
         "tol": tol,
-        "max_iter": max_iter,
+        "max_iter": count("max_iter", max_iter, 0),
         "time_limit": time_limit,
         "seed": seed_of(random_state),
     }
@@ -113,6 +116,8 @@ def locate(
 
 
 def _anchors(anchors: Mapping[int, ArrayLike], n: int, dim: int) -> tuple[NDArray[np.int64], Floats]:
+    for node in anchors:
+        count("the number of an anchor's point", node, 0)
     rows = np.array(sorted(anchors), dtype=np.int64)
     positions = np.array([np.asarray(anchors[int(row)], dtype=np.float64) for row in rows]).reshape(len(rows), -1)
     if positions.shape[1] != dim and len(rows):

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import _fit_context
 from sklearn.metrics import pairwise_distances
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils._set_output import _SetOutputMixin
-from sklearn.utils.validation import check_non_negative, validate_data
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_non_negative
 
-from gramfold._arrays import weights
-from gramfold._estimators import Columns, square, warn_unless
+from gramfold._estimators import COUNT, Embedding, Estimator
 from gramfold._locate import locate
-from gramfold._results import Floats
+from gramfold._results import here
 
 
-class Locate(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
+class Locate(Embedding):
     """Place points by some of the distances between them.
 
     Parameters
@@ -65,12 +62,10 @@ class Locate(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [COUNT],
         "metric": [StrOptions({"precomputed", "euclidean"})],
         "anchors": [dict, None],
-        "tol": [Interval(Real, 0, 1, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
+        **Estimator._seeded_constraints,
     }
 
     def __init__(
@@ -106,16 +101,8 @@ class Locate(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         given = self.metric == "precomputed"
-        X = validate_data(
-            self,
-            weights(X),
-            accept_sparse=["csr", "csc", "coo"] if given else False,
-            dtype=[np.float64, np.float32],
-            ensure_min_samples=2,
-            ensure_all_finite="allow-nan" if given else True,
-        )
+        X = self._read(X, sparse=given, square=given, missing=given)
         if given:
-            square(X)
             check_non_negative(X, "Locate")
         else:
             X = pairwise_distances(X)
@@ -127,27 +114,10 @@ class Locate(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
             max_iter=int(self.max_iter),
             random_state=self.random_state,
         )
-        warn_unless(result.converged, result.status, result.n_iter)
+        self._keep(here(result._run))
         self.embedding_ = result.positions
         self.undetermined_ = result.undetermined
-        self.certificate_ = result.certificate
-        self.n_iter_ = max(1, result.n_iter)
         return self
-
-    def fit_transform(self, X: Any, y: Any = None) -> Floats:
-        """Place the points and return where they are.
-
-        Parameters
-        ----------
-        X : array or sparse matrix
-            As for `fit`.
-        y : ignored
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        return self.fit(X).embedding_  # type: ignore[no-any-return]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

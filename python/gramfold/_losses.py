@@ -185,6 +185,9 @@ def _optional(values: ArrayLike | None) -> Floats | None:
 
 def _places(rows: ArrayLike, cols: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     def index(values: ArrayLike) -> NDArray[np.int64]:
-        return np.ascontiguousarray(np.asarray(values, dtype=np.int64).ravel())
+        held = np.asarray(values)
+        if held.size and held.dtype.kind not in "iu":
+            raise TypeError("expected whole numbers for the places of measurements")
+        return np.ascontiguousarray(held.astype(np.int64).ravel())
 
     return index(rows), index(cols)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import _fit_context
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils._set_output import _SetOutputMixin
-from sklearn.utils.validation import validate_data
+from sklearn.utils._param_validation import StrOptions
 
-from gramfold._arrays import as_matrix, weights
-from gramfold._estimators import Columns, square, warn_unless
+from gramfold._arrays import as_matrix
+from gramfold._estimators import COUNT, FROM_ZERO, Embedding, Estimator
 from gramfold._gramfold import Problem
 from gramfold._losses import entries
 from gramfold._minimise import problem_of
-from gramfold._results import Certificate, Floats, seed_of
+from gramfold._results import keywords
 
 
-class LowRankPSD(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
+class LowRankPSD(Embedding):
     """Embed samples by a factor X of low rank whose products x_i·x_j fit their similarities.
 
     Minimises f(XXᵀ) + h(X) for a loss f and a regulariser h by name, and certifies the answer.
@@ -76,17 +73,15 @@ class LowRankPSD(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [COUNT],
         "loss": [str],
         "regulariser": [str],
         "affinity": [StrOptions({"precomputed", "linear", "rbf"})],
-        "gamma": [Interval(Real, 0, None, closed="left"), None],
+        "gamma": [FROM_ZERO, None],
         "algorithm": [str],
         "rule": [str],
         "start": [StrOptions({"spectral", "random"})],
-        "tol": [Interval(Real, 0, 1, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
+        **Estimator._seeded_constraints,
     }
 
     def __init__(
@@ -130,51 +125,19 @@ class LowRankPSD(Columns, _SetOutputMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        X = validate_data(
-            self,
-            weights(X),
-            accept_sparse=["csr", "csc", "coo"],
-            dtype=[np.float64, np.float32],
-            ensure_min_samples=2,
-        )
-        problem = self._problem(X)
-        keywords = {
-            "rank": int(self.n_components),
-            "regulariser": self.regulariser,
-            "algorithm": self.algorithm,
-            "rule": self.rule,
-            "tol": float(self.tol),
-            "max_iter": int(self.max_iter),
-            "time_limit": None,
-            "start": self.start,
-            "seed": seed_of(self.random_state),
-        }
-        run = problem.factorise(keywords, None)
-        warn_unless(run.converged, run.status, run.iterations)
+        problem = self._problem(self._read(X, square=self.affinity == "precomputed"))
+        how = keywords(
+            int(self.n_components), self.regulariser, algorithm=self.algorithm, rule=self.rule, tol=float(self.tol),
+            max_iter=int(self.max_iter), start=self.start, random_state=self.random_state,
+        )  # fmt: skip
+        run = problem.factorise(how, None)
         self.embedding_ = run.factors()[0]
-        self.certificate_ = Certificate._of(*run.certify())
+        self._keep(run)
         self.objective_ = self.certificate_.objective
-        self.n_iter_ = max(1, run.iterations)
         return self
-
-    def fit_transform(self, X: Any, y: Any = None) -> Floats:
-        """Find the factor and return it.
-
-        Parameters
-        ----------
-        X : array or sparse matrix
-            As for `fit`.
-        y : ignored
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        return self.fit(X).embedding_  # type: ignore[no-any-return]
 
     def _problem(self, X: Any) -> Problem:
         if self.affinity == "precomputed":
-            square(X)
             matrix, symmetrise = X, False
         elif self.affinity == "linear":
             matrix, symmetrise = linear_kernel(X), True

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramfold._arguments import count
 from gramfold._arrays import as_matrix
 from gramfold._factor import Factorisation
 from gramfold._gramfold import Problem
 from gramfold._losses import Measured
-from gramfold._results import Callback, listening, seed_of
+from gramfold._results import Callback, keywords, listening
+
+
+class Minimum(Factorisation):
+    """A minimum of f(XXᵀ) + h(X); attributes are those of `Factorisation`."""
+
+    _title = "Minimum"
+    _call = "gramfold.minimise(loss, …)"
+    _data = "the loss"
 
 
 def minimise(
@@ -26,7 +35,7 @@ def minimise(
     random_state: Any = 0,
     callback: Callback | None = None,
     progress: bool = False,
-) -> Factorisation:
+) -> Minimum:
     """Minimise f(XXᵀ) + h(X) over X with few columns, and certify the answer.
 
     Parameters
@@ -49,7 +58,7 @@ def minimise(
 
     Returns
     -------
-    Factorisation
+    Minimum
 
     Examples
     --------
@@ -62,20 +71,13 @@ def minimise(
     9.0
     """
     problem = problem_of(loss, n)
-    keywords = {
-        "rank": rank,
-        "regulariser": regulariser,
-        "algorithm": algorithm,
-        "rule": rule,
-        "tol": tol,
-        "max_iter": max_iter,
-        "time_limit": time_limit,
-        "start": start,
-        "seed": seed_of(random_state),
-    }
+    how = keywords(
+        rank, regulariser, algorithm=algorithm, rule=rule, tol=tol, max_iter=max_iter,
+        time_limit=time_limit, start=start, random_state=random_state,
+    )  # fmt: skip
     with listening(callback, progress) as told:
-        run = problem.factorise(keywords, told)
-    return Factorisation(run, problem.norm_squared)
+        run = problem.factorise(how, told)
+    return Minimum(run, problem.norm_squared)
 
 
 def problem_of(loss: Any, n: int | None) -> Problem:
@@ -91,4 +93,4 @@ def problem_of(loss: Any, n: int | None) -> Problem:
         return Problem.of_matrix(matrix)
     if n is None:
         raise TypeError("n is needed: the number of rows of X")
-    return Problem.of_measurements(n, loss.kind, loss.given, loss.phi, loss.targets, loss.weights)
+    return Problem.of_measurements(count("n", n), loss.kind, loss.given, loss.phi, loss.targets, loss.weights)

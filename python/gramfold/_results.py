@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramfold._arguments import count, seed
+
 Floats = NDArray[np.float64]
 Block = tuple[str, Floats]
 Callback = Callable[[SimpleNamespace], object]
@@ -26,6 +28,8 @@ def listening(
     callback: Callback | None, progress: bool
 ) -> Iterator[Callable[[str], object] | None]:
     """What receives every step: the user's callback, with an object of it, and a bar of tqdm."""
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback = {callback!r} is not allowed: expected a function of a step")
     if progress:
         from tqdm.auto import tqdm
 
@@ -61,7 +65,33 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.integers(2**63))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    return int(random_state)
+    return seed(random_state)
+
+
+def keywords(
+    rank: int,
+    regulariser: str = "zero",
+    *,
+    algorithm: str = "auto",
+    rule: str = "spectral",
+    tol: float = 1e-6,
+    max_iter: int = 10_000,
+    time_limit: float | None = None,
+    start: str = "spectral",
+    random_state: Any = 0,
+) -> dict[str, Any]:
+    """How to run, as the flags of the command line say it."""
+    return {
+        "rank": count("rank", rank),
+        "regulariser": regulariser,
+        "algorithm": algorithm,
+        "rule": rule,
+        "tol": tol,
+        "max_iter": count("max_iter", max_iter, 0),
+        "time_limit": time_limit,
+        "start": start,
+        "seed": seed_of(random_state),
+    }
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from gramfold._arguments import optional_count
 from gramfold._gramfold import Outcome, Program
 from gramfold._results import Block, Callback, Floats, Result, SdpCertificate, here, listening, seed_of
 
@@ -177,6 +178,8 @@ def solve_sdp(
     cones, entries = _entries(C, A, len(rhs))
     program = Program(cones, rhs, entries, [])
     keywords = options(method, tol, rank, time_limit, random_state)
+    if warm is not None and not isinstance(warm, SdpSolution):
+        raise TypeError("warm must be the solution of a similar program")
     start = None if warm is None else (warm._blocks, warm.y)
     with listening(callback, progress) as told:
         return SdpSolution(program.solve(keywords, start, told))
@@ -189,7 +192,7 @@ def options(
     return {
         "method": method,
         "tol": tol,
-        "rank": rank,
+        "rank": optional_count("rank", rank),
         "time_limit": time_limit,
         "seed": seed_of(random_state),
     }

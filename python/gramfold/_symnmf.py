@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
+from sklearn.base import ClusterMixin, _fit_context
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils._set_output import _SetOutputMixin
-from sklearn.utils.validation import validate_data
+from sklearn.utils._param_validation import StrOptions
 
 from gramfold import _gramfold
-from gramfold._arrays import as_matrix, as_points, weights
-from gramfold._estimators import Columns, square, warn_unless
-from gramfold._results import Certificate, Floats, seed_of
+from gramfold._arrays import as_matrix, as_points
+from gramfold._estimators import COUNT, FROM_ZERO, Embedding, Estimator
+from gramfold._results import keywords, seed_of
 
 
-class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class SymNMF(ClusterMixin, Embedding):  # type: ignore[misc]
     """Cluster by A ≈ XXᵀ with X ≥ 0, and prove what can be proved of it.
 
     The rows of X are soft memberships; a row's largest entry is its cluster. Parameters that the command
@@ -28,9 +25,8 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
     Parameters
     ----------
     n_clusters : int, (int, int) or "auto"
-        The number of clusters, the columns of X. A pair is a range to choose from by stability (the
-        command has another rule for `-k A..B`, and may choose another number);
-        "auto" is the range from 2 to 10, or to n − 1 for fewer samples.
+        The number of clusters, the columns of X. A pair is a range to choose from by the evidence of eigenvalues
+        and modularity, as `-k A..B` of the command does; "auto" is the range from 2 to 10, or to n − 1 for fewer samples.
     affinity : {"precomputed", "nearest_neighbors", "rbf"}
         What X is: a symmetric matrix of nonnegative weights; or points, of which a self-tuning graph of nearest
         neighbours or a Gaussian kernel is made.
@@ -46,7 +42,7 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
     diagonal : {"keep", "zero", "degree"}
         What to do with the diagonal.
     n_init : int, optional
-        Runs from different starts, of which the best is kept: 1, or 5 for a range of clusters.
+        Runs from different starts, of which the best is kept: 1, or 2 for a range of clusters.
     algorithm, rule : str
         How the factors move and how the penalty is set; names as on the command line.
     tol : float
@@ -74,6 +70,8 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
         The number of clusters.
     stability_ : dict, only for a range of clusters
         The mean agreement of the labels of several runs, by the number of clusters.
+    reason_ : str, only for a range of clusters
+        What speaks for the number of clusters.
     n_iter_ : int
         Iterations of the run that was kept.
     n_features_in_ : int
@@ -91,19 +89,17 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), tuple, StrOptions({"auto"})],
+        "n_clusters": [COUNT, tuple, StrOptions({"auto"})],
         "affinity": [StrOptions({"precomputed", "nearest_neighbors", "rbf"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
-        "gamma": [Interval(Real, 0, None, closed="left")],
+        "n_neighbors": [COUNT, None],
+        "gamma": [FROM_ZERO],
         "similarity": [str],
         "normalise": [StrOptions({"auto", "regularised", "symmetric", "none"})],
         "diagonal": [StrOptions({"keep", "zero", "degree"})],
-        "n_init": [Interval(Integral, 1, None, closed="left"), None],
+        "n_init": [COUNT, None],
         "algorithm": [str],
         "rule": [str],
-        "tol": [Interval(Real, 0, 1, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
+        **Estimator._seeded_constraints,
     }
 
     def __init__(
@@ -151,14 +147,8 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
         -------
         self
         """
-        dense_only = self.affinity == "nearest_neighbors"
-        X = validate_data(
-            self,
-            weights(X),
-            accept_sparse=False if dense_only else ["csr", "csc", "coo"],
-            dtype=[np.float64, np.float32],
-            ensure_min_samples=2,
-        )
+        given = self.affinity == "precomputed"
+        X = self._read(X, sparse=self.affinity != "nearest_neighbors", square=given)
         tried = self._range(X.shape[0])
         graph, self.affinity_matrix_ = self._graph(X)
         seed = seed_of(self.random_state)
@@ -166,38 +156,20 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
             None if choice == "auto" else choice for choice in (self.similarity, self.normalise)
         )
         problem = _gramfold.Problem.of_graph(graph, similarity, normalise, self.diagonal, seed)
-        run, self.stability_ = self._search(problem, tried, seed)
-        warn_unless(run.converged, run.status, run.iterations)
+        for kept in ("stability_", "reason_"):
+            self.__dict__.pop(kept, None)
+        run = self._search(graph, problem, tried, seed)
         run = run.by_size()
         self.embedding_ = run.factors()[0]
         self.labels_ = run.raw_labels()
         self.memberships_ = run.memberships()
-        self.certificate_ = Certificate._of(*run.certify())
-        self.reconstruction_err_ = float(np.sqrt(2 * self.certificate_.details["loss"]))
+        self._keep(run)
+        self.reconstruction_err_ = float(np.sqrt(2 * run.loss()))
         self.n_clusters_ = self.embedding_.shape[1]
-        self.n_iter_ = max(1, run.iterations)
-        if self.stability_ is None:
-            del self.stability_
         return self
-
-    def fit_transform(self, X: Any, y: Any = None) -> Floats:
-        """Factorise and return the factor X, of which every column is a cluster.
-
-        Parameters
-        ----------
-        X : array or sparse matrix
-            As for `fit`.
-        y : ignored
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_clusters_)
-        """
-        return self.fit(X).embedding_  # type: ignore[no-any-return]
 
     def _graph(self, X: Any) -> tuple[_gramfold.Matrix, Any]:
         if self.affinity == "precomputed":
-            square(X)
             return as_matrix(X), X
         if self.affinity == "rbf":
             kernel = rbf_kernel(X, gamma=self.gamma)
@@ -222,31 +194,32 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
         return range(first, last + 1)
 
     def _search(
-        self, problem: _gramfold.Problem, tried: range, seed: int
-    ) -> tuple[_gramfold.Run, dict[int, float] | None]:
-        """The best run, for the most stable number of clusters, which is run again as it would be by itself."""
+        self, graph: _gramfold.Matrix, problem: _gramfold.Problem, tried: range, seed: int
+    ) -> _gramfold.Run:
+        """The best run; of several numbers of clusters for the one that the evidence speaks for, run again as by itself."""
         alone = self.n_init or 1
 
         def runs(k: int, wanted: int, scans: bool) -> list[_gramfold.Run]:
             return [self._once(problem, k, seed, restart, scans) for restart in range(wanted)]
 
+        def best_of(runs: list[_gramfold.Run]) -> _gramfold.Run:
+            return min(runs, key=lambda run: run.objective)
+
         if len(tried) == 1:
-            return min(runs(tried[0], alone, False), key=lambda run: run.objective), None
-        wanted = self.n_init or 5
+            return best_of(runs(tried[0], alone, False))
+        wanted = self.n_init or 2
         best: dict[int, _gramfold.Run] = {}
-        curve = []
+        self.stability_ = {}
         for k in tried:
             found = runs(k, wanted, True)
+            best[k] = best_of(found)
             labels = [run.raw_labels().tolist() for run in found]
-            best[k] = min(found, key=lambda run: run.objective)
-            agreed = _gramfold.agreement(labels) if wanted > 1 and _is_full(best[k], k) else float("nan")
-            curve.append((k, agreed, best[k].objective))
-        chosen = _gramfold.recommend(curve)
-        if not _is_full(best[chosen], chosen):
-            chosen = tried[0]
-        again = min(runs(chosen, alone, False), key=lambda run: run.objective)
-        kept = best[chosen] if _beats(best[chosen], again, chosen) else again
-        return kept, {k: agreed for k, agreed, _ in curve}
+            agreed = wanted > 1 and _is_full(best[k], k)
+            self.stability_[k] = _gramfold.agreement(labels) if agreed else float("nan")
+        labelled = [(k, run.raw_labels().tolist() if _is_full(run, k) else None) for k, run in best.items()]
+        chosen, self.reason_ = _gramfold.choose(graph, self.diagonal, seed, labelled) or (tried[0], "")
+        again = best_of(runs(chosen, alone, False))
+        return best[chosen] if _beats(best[chosen], again, chosen) else again
 
     def _once(
         self, problem: _gramfold.Problem, k: int, seed: int, restart: int, scans: bool
@@ -255,18 +228,11 @@ class SymNMF(Columns, _SetOutputMixin, ClusterMixin, BaseEstimator):  # type: ig
         if scans and algorithm == "auto":
             # Exchanges make runs agree at every k, and stability is what a scan is after.
             algorithm = "auto:exchange=0"
-        keywords = {
-            "rank": k,
-            "regulariser": "nonnegative",
-            "algorithm": algorithm,
-            "rule": self.rule,
-            "tol": float(self.tol),
-            "max_iter": int(self.max_iter),
-            "time_limit": None,
-            "start": "random" if restart else "spectral",
-            "seed": (seed + restart) % 2**64,
-        }
-        return problem.factorise(keywords, None)
+        how = keywords(
+            k, "nonnegative", algorithm=algorithm, rule=self.rule, tol=float(self.tol), max_iter=int(self.max_iter),
+            start="random" if restart else "spectral", random_state=(seed + restart) % 2**64,
+        )  # fmt: skip
+        return problem.factorise(how, None)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from gramfold import FactorAnalysis, MetricLearner
 
 
-@parametrize_with_checks([FactorAnalysis(), FactorAnalysis(2, rotation="varimax"), MetricLearner(), MetricLearner(1)])
+@parametrize_with_checks([FactorAnalysis(), FactorAnalysis(1, rotation="promax"), MetricLearner(), MetricLearner(1)])
 def test_sklearn_checks(estimator: object, check: object) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -76,7 +76,7 @@ def test_a_metric_leaves_out_what_says_nothing() -> None:
     rng = np.random.default_rng(2)
     X = rng.standard_normal((200, 6)) * [1, 1, 10, 10, 10, 10]
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
-    learner = MetricLearner(1, random_state=0)
+    learner = MetricLearner(1)
     neighbours = KNeighborsClassifier(3)
     learnt = make_pipeline(learner, neighbours).fit(X[:100], y[:100])
     assert learnt.score(X[100:], y[100:]) > 0.85 > neighbours.fit(X[:100], y[:100]).score(X[100:], y[100:]) + 0.2
@@ -88,7 +88,7 @@ def test_a_metric_leaves_out_what_says_nothing() -> None:
 
 def test_they_go_where_estimators_go() -> None:
     wine = load_wine(as_frame=True)
-    chosen = make_pipeline(StandardScaler(), MetricLearner(random_state=0), KNeighborsClassifier())
+    chosen = make_pipeline(StandardScaler(), MetricLearner(), KNeighborsClassifier())
     search = GridSearchCV(chosen, {"metriclearner__n_components": [1, 2]}, cv=3).fit(wine.data, wine.target)
     assert search.best_score_ > 0.9
     factors = FactorAnalysis(2, random_state=0).set_output(transform="pandas").fit_transform(wine.data)

@@ -21,7 +21,7 @@ import gramfold
 from gramfold import Locate, MatrixCompletion
 
 
-@parametrize_with_checks([MatrixCompletion(), MatrixCompletion(1, ridge=0.1, folds=0), Locate(), Locate(metric="euclidean")])
+@parametrize_with_checks([MatrixCompletion(1, folds=2), MatrixCompletion(1, ridge=0.1, folds=0), Locate(), Locate(metric="euclidean")])
 def test_sklearn_checks(estimator: object, check: object) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

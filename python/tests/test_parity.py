@@ -74,6 +74,56 @@ def test_cuts_and_lovasz_numbers(tmp_path: Path) -> None:
     assert np.array_equal(np.load(out / "dual.npy").ravel(), found.y)
 
 
+def test_a_program(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    C, A = rng.standard_normal((6, 6)), [np.eye(6), np.diag(np.arange(1.0, 7.0))]
+    found = gramfold.solve_sdp(C + C.T, A, [1.0, 3.0], random_state=1)
+    found.save(tmp_path / "ours")
+    said = command("solve", tmp_path / "ours" / "program.dat-s", "--seed", 1, "--out", tmp_path / "theirs")
+    assert said["objective"] == -found.objective  # Files of this format maximise.
+    for name in ("dual.npy", "block-1-dense.npy"):
+        assert (tmp_path / "theirs" / name).read_bytes() == (tmp_path / "ours" / name).read_bytes(), name
+
+
+def test_factor_analysis(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    table = rng.standard_normal((80, 2)) @ rng.standard_normal((2, 7)) + rng.standard_normal((80, 7))
+    np.save(tmp_path / "table.npy", table)
+    np.save(tmp_path / "covariances.npy", np.cov(table.T))
+    for name, flags, given in (("table", ["--points"], table), ("covariances", [], np.cov(table.T))):
+        for rotation in ("varimax", "promax", "none"):
+            out = tmp_path / rotation
+            path = tmp_path / f"{name}.npy"
+            said = command("factors", path, "-k", 2, *flags, "--rotate", rotation, "--seed", 7, "--out", out)
+            ours = gramfold.factors(given, 2, points=name == "table", rotation=rotation, random_state=7)
+            assert said["objective"] == ours.objective and said["spec"] == ours.spec
+            assert said["communalities"] == pytest.approx(ours.communalities.tolist(), rel=1e-15)
+            for role, array in (("factor", ours.factor), ("loadings", ours.loadings)):
+                assert np.array_equal(np.load(out / f"{role}.npy"), array), role
+            assert np.array_equal(np.load(out / "factor-correlations.npy"), ours.factor_correlations)
+    model = gramfold.FactorAnalysis(2, rotation="promax", random_state=7).fit(table)
+    assert np.array_equal(model.loadings_, gramfold.factors(table, 2, points=True, rotation="promax", random_state=7).loadings)
+
+
+def test_metrics(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    points = rng.standard_normal((50, 4)) * [1.0, 5.0, 0.1, 2.0]
+    labels = np.digitize(points[:, 0], [-0.4, 0.4])
+    np.save(tmp_path / "points.npy", points)
+    (tmp_path / "labels.txt").write_text("".join(f"{label}\n" for label in labels))
+    given = ("metric", tmp_path / "points.npy", "--labels", tmp_path / "labels.txt", "--folds", 0)
+    for name, flags, keywords in (
+        ("all", [], {}),
+        ("some", ["-r", 2, "--targets", 2, "--pull", 0.1, "--raw"], {"rank": 2, "targets": 2, "pull": 0.1, "standardise": False}),
+    ):
+        said = command(*given, *flags, "--out", tmp_path / name)
+        ours = gramfold.metric(points, labels, **keywords)
+        assert said["objective"] == ours.objective and said["model"] == ours.model
+        assert np.array_equal(np.load(tmp_path / name / "factor.npy"), ours.components.T)
+    model = gramfold.MetricLearner(2, targets=2, pull=0.1, standardise=False).fit(points, labels)
+    assert np.array_equal(model.components_, ours.components)
+
+
 def test_exit_codes() -> None:
     for arguments, code in ((["--version"], 0), (["factor", "nothing.mtx", "--rank", "1"], 2), (["x"], 2)):
         assert subprocess.run([sys.executable, "-m", "gramfold", *arguments], capture_output=True).returncode == code

@@ -99,13 +99,15 @@ def test_random_states(blocks: tuple[sp.csr_array, np.ndarray]) -> None:
     SymNMF(4, random_state=None).fit(graph)
 
 
-def test_the_number_of_clusters_is_chosen() -> None:
-    points, truth = make_blobs(90, centers=3, cluster_std=0.4, random_state=0)
-    model = SymNMF(n_clusters=(2, 5), affinity="nearest_neighbors", random_state=0).fit(points)
-    assert model.n_clusters_ == 3 and set(model.stability_) == {2, 3, 4, 5}
+def test_the_number_of_clusters_is_chosen(blocks: tuple[sp.csr_array, np.ndarray]) -> None:
+    graph, truth = blocks
+    model = SymNMF(n_clusters=(2, 6), random_state=0).fit(graph)
+    assert model.n_clusters_ == 4 and set(model.stability_) == {2, 3, 4, 5, 6}
+    assert "modularity is at 4" in model.reason_
     assert adjusted_rand_score(truth, model.labels_) == 1.0
-    auto = SymNMF(n_clusters="auto", affinity="nearest_neighbors", random_state=0).fit(points)
-    assert set(auto.stability_) == set(range(2, 11))
+    auto = SymNMF(n_clusters="auto", random_state=0).fit(graph)
+    assert auto.n_clusters_ == 4 and set(auto.stability_) == set(range(2, 11))
+    assert not hasattr(auto.set_params(n_clusters=3).fit(graph), "reason_")
     with pytest.raises(ValueError, match="is not a range"):
         SymNMF(n_clusters=(5, 2)).fit(np.eye(6))
 

@@ -23,7 +23,6 @@ mod neighbours;
 mod normalise;
 mod order;
 mod overlap;
-mod recommend;
 mod rows;
 mod score;
 mod similarity;
@@ -39,7 +38,6 @@ pub use membership::{Relabelling, hard, permute_columns, relabel, sizes, soft};
 pub use normalise::{Diagonal, Normalise, Prepared, prepare};
 pub use order::{binned, by_cluster};
 pub use overlap::{Memberships, clusters_of, omega, overlapping, overlapping_nmi};
-pub use recommend::recommend;
 pub use score::{Score, score};
 pub use similarity::{
     Chosen, Measure, Similarity, Walks, local_clustering, similar, similar_or_default,

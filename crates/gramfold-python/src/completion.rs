@@ -6,7 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gramfold::{Loss, Observer, Problem, Record, Spec};
+use gramfold::{Loss, Observer, Problem, Record, Solution, Spec};
+use gramfold_cli::memory::{Completion, with_scale};
 use gramfold_learn::{Asked, Biases, Choice, Determined, Folds, Model, Observations, choose};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -14,7 +15,7 @@ use pyo3::prelude::*;
 use crate::{
     arrays,
     errors::refused,
-    factorisation::{Run, Watch},
+    run::{Run, Watch},
     session::{self, Link},
     spec::Keywords,
     user::Failure,
@@ -58,7 +59,7 @@ pub(crate) fn complete<'py>(
             observed.len()
         )));
     }
-    let loss = gramfold_cli::memory::with_scale(&loss.parse().map_err(refused)?, &observed);
+    let loss = with_scale(&loss.parse().map_err(refused)?, &observed);
     gramfold::registry::scalar(&loss).map_err(refused)?;
     let (given_rank, given_ridge) = (rank.unwrap_or(1), ridge.unwrap_or(0.0));
     let model = Model { loss, rank: given_rank, ridge: given_ridge, shrinkage: shrinkages[0] };
@@ -78,11 +79,21 @@ pub(crate) fn complete<'py>(
         Ok((fit(&observed, &choice.model, &base, link)?, choice))
     })?
     .map_err(|error: gramfold::Error| refused(error))?;
-    let (run, biases) = fitted;
     let determined = Determined::of(&observed, choice.model.rank);
     let warning = determined.warning(choice.model.rank);
     let told = serde_json::to_string(&choice).map_err(refused)?;
-    Ok((run, PyArray1::from_slice(py, biases.values()), told, warning))
+    let Fit { loss, biases, spec, answer } = fitted;
+    let numbers = PyArray1::from_slice(py, biases.values());
+    let question = Arc::new(Completion { observed, biases, choice });
+    Ok((Run::new(loss, Some(question), spec, answer), numbers, told, warning))
+}
+
+/// A model with its parameters.
+struct Fit {
+    loss: Arc<dyn Loss>,
+    biases: Biases,
+    spec: Spec,
+    answer: (Solution, Vec<Record>),
 }
 
 fn fit(
@@ -90,7 +101,7 @@ fn fit(
     model: &Model,
     base: &Spec,
     link: &Link<'_>,
-) -> Result<(Run, Biases), gramfold::Error> {
+) -> Result<Fit, gramfold::Error> {
     let (biases, loss) = model.prepare(observed)?;
     let loss: Arc<dyn Loss> = loss.into();
     let spec = model.spec(base);
@@ -100,8 +111,7 @@ fn fit(
     let mut watch = Watch::new(link, &failure);
     let oversampling = Determined::of(observed, spec.rank).oversampling;
     let solution = gramfold_learn::fit(&problem, &spec, model.ridge, oversampling, &mut watch)?;
-    let trace = watch.into_trace();
-    Ok((Run::new(loss, spec, solution, trace), biases))
+    Ok(Fit { loss, biases, spec, answer: (solution, watch.into_trace()) })
 }
 
 /// Watches the search: at most half of the time is for it.

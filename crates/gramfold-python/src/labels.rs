@@ -24,8 +24,24 @@ pub(crate) fn agreement(labellings: Vec<Vec<usize>>) -> PyResult<f64> {
     cluster::agreement(&labellings).map_err(refused)
 }
 
-/// The number of clusters of a curve of (k, agreement, objective).
+/// The number of clusters that the evidence speaks for, and why; none without any. Labels are those of the best run for each
+/// number that was tried, none where a cluster is empty.
 #[pyfunction]
-pub(crate) fn recommend(curve: Vec<(usize, f64, f64)>) -> usize {
-    cluster::recommend(&curve)
+pub(crate) fn choose(
+    py: Python<'_>,
+    graph: &Matrix,
+    diagonal: &str,
+    seed: u64,
+    tried: Vec<(usize, Option<Vec<usize>>)>,
+) -> PyResult<Option<(usize, String)>> {
+    let diagonal = diagonal.parse().map_err(refused)?;
+    let most = tried.iter().map(|(k, _)| *k).max().unwrap_or(1);
+    session::run(py, None, |_| {
+        let (weights, walks) = cluster::spectra(&graph.0, diagonal, most, seed);
+        let modular = |labels: &Vec<usize>| cluster::modularity(&graph.0, labels);
+        let modularity = tried.iter().map(|(_, labels)| labels.as_ref().map(modular)).collect();
+        let k = tried.iter().map(|(k, _)| *k).collect();
+        let choice = cluster::Evidence { k, modularity, weights, walks }.choose();
+        choice.map(|choice| (choice.k, choice.reason()))
+    })
 }

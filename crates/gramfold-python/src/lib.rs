@@ -13,11 +13,14 @@ mod completion;
 mod cuts;
 mod errors;
 mod factorisation;
+mod factors;
 mod labels;
 mod location;
 mod matrix;
 mod measured;
+mod metric;
 mod program;
+mod run;
 mod session;
 mod spec;
 mod threads;
@@ -43,12 +46,15 @@ mod _gramfold {
     use crate::{
         completion::complete,
         cuts::round_cut,
-        factorisation::{Problem, Run},
-        labels::{agreement, recommend, self_tuning},
+        factorisation::Problem,
+        factors::{correlations, explain},
+        labels::{agreement, choose, self_tuning},
         location::place,
         main,
         matrix::Matrix,
+        metric::learn_metric,
         program::{Outcome, Program},
+        run::Run,
         threads::set_threads,
     };
     use pyo3::prelude::*;

@@ -7,9 +7,9 @@ use std::{
 };
 
 use gramfold::{
-    Loss, Observer, Problem, Record, Regulariser, Spec, Status, Stop, registry::Component,
-    regulariser::Zero,
+    Loss, Observer, Record, Regulariser, Spec, Status, Stop, registry::Component, regulariser::Zero,
 };
+use gramfold_cli::memory::Location;
 use gramfold_learn::{
     Observations,
     locate::{self, Anchors, Task},
@@ -19,10 +19,8 @@ use pyo3::prelude::*;
 use crate::{
     arrays,
     errors::refused,
-    factorisation::{Run, Watch},
-    session,
-    spec::time_limit,
-    user::Failure,
+    run::{Run, Watch},
+    spec::{time_limit, tolerance},
 };
 
 /// Steps are to fall this far below the tolerance, as on the command line.
@@ -54,11 +52,7 @@ pub(crate) fn place<'py>(
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Located> {
     let Wanted { dim, tol, max_iter, time_limit: seconds, seed } = wanted;
-    if !(tol > 0.0 && tol < 1.0) {
-        return Err(refused(format!(
-            "tol = {tol} is not allowed: expected a number between 0 and 1"
-        )));
-    }
+    let tol = tolerance(tol)?;
     let limit = time_limit(seconds)?;
     let rows: Vec<u32> = arrays::indices(&pairs.0)?;
     let places = rows.into_iter().zip(arrays::indices(&pairs.1)?).collect();
@@ -69,59 +63,54 @@ pub(crate) fn place<'py>(
         }
         None => Anchors::none(dim),
     };
-    let tolerance = FINER * tol;
-    session::run(py, callback, |link| {
-        let (distances, anchors) = (&distances, &anchors);
+    let framed = anchors.len() > dim;
+    let mut stop = Stop::default().tolerance(tol).max_iterations(max_iter);
+    stop.time_limit = limit;
+    let spec = Spec {
+        rank: dim,
+        loss: Component::named("square"),
+        data: "distances".into(),
+        regulariser: Component::named(if framed { "anchors" } else { "zero" }),
+        algorithm: Component::named("gauss-newton"),
+        stop,
+        seed,
+        ..Spec::default()
+    };
+    let loss: Arc<dyn Loss> = locate::loss(&distances).map_err(refused)?.into();
+    let question = Arc::new(Location { distances, anchors });
+    let Location { distances, anchors } = &*question;
+    let regulariser: &dyn Regulariser = if framed { anchors } else { &Zero };
+    let asked = Arc::clone(&question);
+    let run = Run::make(py, callback, loss, regulariser, asked, spec, |_, watch| {
+        let tolerance = FINER * tol;
         let task = Task { distances, dim, anchors, tolerance, max_iterations: max_iter, seed };
-        let framed = task.is_framed();
-        let loss: Arc<dyn Loss> = locate::loss(distances)?.into();
-        let regulariser: &dyn Regulariser = if framed { anchors } else { &Zero };
-        let problem = Problem::new(&*loss, regulariser, dim)?;
-        let failure = Failure::default();
-        let mut limited = Limited {
-            watch: Watch::new(link, &failure),
-            end: limit.and_then(|limit| Instant::now().checked_add(limit)),
-        };
+        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let mut limited = Limited { watch, end };
         let mut solution = locate::locate(&task, &mut limited);
         if solution.status == Status::Interrupted && limited.is_over() {
             solution.status = Status::TimeLimit;
         }
-        let certificate =
-            solution.certify_in_time(&problem, tol, solution.status.is_cut_short())?;
-        let free = locate::undetermined(distances, anchors, dim, &solution.factor);
-        let free = free.into_iter().map(|(point, reason)| (point, reason.to_string())).collect();
-        let mut stop = Stop::default().tolerance(tol).max_iterations(max_iter);
-        stop.time_limit = limit;
-        let spec = Spec {
-            rank: dim,
-            loss: Component::named("square"),
-            data: "distances".into(),
-            regulariser: Component::named(if framed { "anchors" } else { "zero" }),
-            algorithm: Component::named("gauss-newton"),
-            stop,
-            seed,
-            ..Spec::default()
-        };
-        let run = Run::certified(loss, spec, solution, limited.watch.into_trace(), certificate);
-        Ok((run, framed, free))
-    })?
-    .map_err(|error: gramfold::Error| refused(error))
+        Ok(solution)
+    })?;
+    let free = py.detach(|| locate::undetermined(distances, anchors, dim, run.factor()));
+    let free = free.into_iter().map(|(point, reason)| (point, reason.to_string())).collect();
+    Ok((run, framed, free))
 }
 
 /// Stops a run at its deadline.
-struct Limited<'a> {
-    watch: Watch<'a>,
+struct Limited<'a, 'b> {
+    watch: &'a mut Watch<'b>,
     end: Option<Instant>,
 }
 
-impl Limited<'_> {
+impl Limited<'_, '_> {
     fn is_over(&self) -> bool {
         let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
         left == Some(Duration::ZERO)
     }
 }
 
-impl Observer for Limited<'_> {
+impl Observer for Limited<'_, '_> {
     fn observe(&mut self, record: &Record) -> ControlFlow<()> {
         let flow = self.watch.observe(record);
         if self.is_over() { ControlFlow::Break(()) } else { flow }

@@ -1,5 +1,7 @@
 //! Losses of measurements, Σ w·φ(⟨A_k, Z⟩, b): what is measured, and how it is judged, from Python's arguments.
 
+use std::sync::Arc;
+
 use gramfold::{
     Error, Loss,
     loss::{
@@ -9,6 +11,7 @@ use gramfold::{
     },
     registry::{self, Component},
 };
+use gramfold_cli::memory::{Kind, Measurements, Question};
 use pyo3::prelude::*;
 
 use crate::{
@@ -67,6 +70,26 @@ impl Measured {
             "python" => Self::User(UserMap::new(given, dim, observations, failure)?),
             other => return Err(refused(format!("there is no map `{other}`"))),
         })
+    }
+
+    /// What is asked, where a file can hold it.
+    pub(crate) fn question(
+        &self,
+        dim: usize,
+        judged: &Judged,
+        targets: &[f64],
+        weights: Option<&[f64]>,
+    ) -> Option<Arc<dyn Question>> {
+        let Judged::Named(loss) = judged else { return None };
+        let kind = match self {
+            Self::Entries(places) => Kind::Entries(places.clone()),
+            Self::Distances(places) => Kind::Distances(places.clone()),
+            Self::RankOne(vectors) => Kind::Vectors(vectors.clone()),
+            Self::Matrices(matrices) => Kind::Matrices(matrices.clone()),
+            Self::User(_) => return None,
+        };
+        let (targets, weights) = (targets.to_vec(), weights.map(<[f64]>::to_vec));
+        Some(Arc::new(Measurements { dim, kind, targets, weights, loss: loss.clone() }))
     }
 
     fn map(self, dim: usize) -> Result<Box<dyn Map>, Error> {

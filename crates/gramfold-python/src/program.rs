@@ -26,7 +26,7 @@ use crate::{
     errors::refused,
     matrix::Matrix,
     session::{self, Link},
-    spec::time_limit,
+    spec::{time_limit, tolerance},
 };
 
 /// min ⟨C, Z⟩ s.t. ⟨A_i, Z⟩ = b_i, Z ∈ K.
@@ -141,11 +141,7 @@ impl Program {
         callback: Option<Py<PyAny>>,
     ) -> PyResult<Outcome> {
         let Keywords { method, tol, rank, time_limit: seconds, seed } = keywords;
-        if !(tol > 0.0 && tol < 1.0) {
-            return Err(refused(format!(
-                "tol = {tol} is not allowed: expected a number between 0 and 1"
-            )));
-        }
+        let tol = tolerance(tol)?;
         if rank == Some(0) {
             return Err(PyValueError::new_err("rank = 0 is not allowed: expected a number from 1"));
         }

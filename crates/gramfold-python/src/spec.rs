@@ -26,13 +26,8 @@ impl Keywords {
     /// Checks every name and number.
     pub(crate) fn spec(self) -> PyResult<Spec> {
         let component = |text: String| text.parse::<Component>().map_err(refused);
-        if !(self.tol > 0.0 && self.tol < 1.0) {
-            return Err(refused(format!(
-                "tol = {} is not allowed: expected a number between 0 and 1",
-                self.tol
-            )));
-        }
-        let mut stop = Stop::default().tolerance(self.tol).max_iterations(self.max_iter);
+        let mut stop =
+            Stop::default().tolerance(tolerance(self.tol)?).max_iterations(self.max_iter);
         stop.time_limit = time_limit(self.time_limit)?;
         let start = match self.start.as_str() {
             "spectral" => Start::Spectral,
@@ -57,6 +52,14 @@ impl Keywords {
         spec.regulariser().map_err(refused)?;
         Ok(spec)
     }
+}
+
+/// A tolerance.
+pub(crate) fn tolerance(tol: f64) -> PyResult<f64> {
+    if tol > 0.0 && tol < 1.0 {
+        return Ok(tol);
+    }
+    Err(refused(format!("tol = {tol} is not allowed: expected a number between 0 and 1")))
 }
 
 /// A limit in seconds; one beyond the clock's end is none.

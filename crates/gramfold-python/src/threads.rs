@@ -11,6 +11,9 @@ use pyo3::{
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+/// Far more than there are cores: each takes memory.
+const MOST: usize = 1024;
+
 struct Threads {
     process: u32,
     pool: Arc<ThreadPool>,
@@ -46,10 +49,14 @@ pub(crate) fn pool(_: Python<'_>) -> PyResult<Arc<ThreadPool>> {
 /// The number of threads that runs use from now on; none for one a core. It changes no bit of any result.
 #[pyfunction]
 #[pyo3(signature = (number=None))]
-pub(crate) fn set_threads(number: Option<usize>) -> PyResult<()> {
-    if number == Some(0) {
-        return Err(PyValueError::new_err("0 threads are not allowed: use at least 1"));
-    }
+pub(crate) fn set_threads(number: Option<i64>) -> PyResult<()> {
+    let number = number.map(|n| match usize::try_from(n) {
+        Ok(n) if (1..=MOST).contains(&n) => Ok(n),
+        _ => Err(PyValueError::new_err(format!(
+            "{n} threads are not allowed: use at least 1, and at most {MOST}"
+        ))),
+    });
+    let number = number.transpose()?;
     let mut state = STATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     state.wanted = number.unwrap_or(0);
     mem::forget(state.threads.take());

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use gramfold::{Spec, Stop, registry::Component};
-use gramfold_learn::{Measured, MetricModel, Rotation};
+use gramfold_learn::{Measured, MetricModel, Rotation, folded_spec};
 
 use super::{
     InputArgs, MethodArgs, OutputArgs, ReadArgs, RunArgs, TableArgs, at_least_one, positive,
@@ -331,21 +331,11 @@ fn ridge(lambda: f64) -> Component {
     }
 }
 
-/// A run on X alone by L-BFGS.
+/// A run on X alone.
 fn folded(rank: usize, loss: Component, data: &str, run: &RunArgs, most: usize) -> Spec {
     let mut stop = Stop::default().tolerance(run.tol).max_iterations(most);
     stop.time_limit = run.limit();
-    Spec {
-        rank,
-        loss,
-        data: data.into(),
-        algorithm: Component::named("lbfgs"),
-        // X = Y throughout: γ only stands in the certificate.
-        rule: Component::named("fixed").with("gamma", 1.0),
-        stop,
-        seed: run.seed,
-        ..Spec::default()
-    }
+    folded_spec(rank, loss, data, &Spec { stop, seed: run.seed, ..Spec::default() })
 }
 
 /// Fit any problem that a file describes: data files, loss, regulariser, rank, method.

@@ -1,7 +1,8 @@
 //! `gramfold complete`: read, choose, fit, certify, predict, say.
 
+pub(crate) mod answer;
 pub(crate) mod claims;
-mod predictions;
+pub(crate) mod predictions;
 mod report;
 mod search;
 
@@ -15,12 +16,12 @@ use crate::{
     cli::{BiasesArg, CompleteArgs},
     factorisation::{Turn, run_kept},
     guard::Named,
-    learn::{Fit, Nodes, parts},
+    learn::{Fitted, Nodes},
     output,
-    session::{Paths, Session, Sizes},
-    store::{Fingerprint, Part},
+    session::{Paths, Session},
+    store::Fingerprint,
 };
-use claims::{Completed, Sampling};
+use answer::Answer;
 use predictions::Predictions;
 
 /// How strongly biases are drawn to zero where nothing is said.
@@ -83,47 +84,27 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
         Some(pairs) => Predictions::of(pairs, &biases, &solution.factor),
         None => Predictions::largest(args.top, &observed, &biases, &solution.factor),
     };
-    let warning = determined.warning(spec.rank);
-    if let Some(warning) = &warning {
-        output::warning(warning);
+    if let Some(warning) = determined.warning(spec.rank) {
+        output::warning(&warning);
     }
-    let fit = Fit::of(solution.last.products, certificate);
-    let sizes = Sizes { rank: spec.rank, nodes: observed.dim, iterations: solution.last.iteration };
-    let details = Completed {
-        fit: fit.clone(),
-        observations: observed.len(),
-        shrinkage: choice.model.shrinkage,
-        held_out: choice.score,
-        trials: choice.trials,
-        sampling: Sampling::of(&determined),
-        warning,
-        predictions: predicted.list.len(),
+    let fitted =
+        Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
+    let answer = Answer {
+        fitted,
+        entries: &matrix,
+        observed: &observed,
+        nodes: &nodes,
+        choice: &choice,
+        biases: &biases,
+        predicted: &predicted,
         pairs_given: args.predict.is_some(),
     };
-    let mut claims = fit.claims(&session, spec, solution.status, &sizes, details);
+    let mut claims = answer.claims(&session);
     if choice.cut_short && claims.status.is_answer() {
         claims.status = search::status(&watch);
     }
-    let mut parts = parts(&solution, &watch.trace);
-    parts.push(Part::symmetric("entries", &matrix));
-    if choice.model.shrinkage.is_some() {
-        parts.push(Part::column("biases", biases.values()));
-    }
-    parts.push(Part::bytes("predictions", "predictions.csv", predicted.csv(&nodes)));
-    parts.extend(nodes.part());
     let line = session.line;
-    session.finish(claims, parts, claims::summary, |claims| {
-        report::page(&report::Shown {
-            claims,
-            line,
-            nodes: &nodes,
-            observed: &observed,
-            biases: &biases,
-            factor: &solution.factor,
-            predictions: &predicted,
-            trace: &watch.trace,
-        })
-    })
+    session.finish(claims, answer.parts(), claims::summary, |claims| answer.page(claims, line))
 }
 
 /// The kinds of biases to choose from.

@@ -32,7 +32,7 @@ impl Predictions {
     }
 
     /// The largest ones that are missing.
-    pub(super) fn largest(
+    pub(crate) fn largest(
         top: Option<usize>,
         observed: &Observations,
         biases: &Biases,

@@ -1,30 +1,28 @@
 //! `gramfold factors`: factor analysis.
 
+pub(crate) mod answer;
 pub(crate) mod claims;
 mod report;
 
 use std::path::Path;
 
 use anyhow::bail;
-use gramfold::{
-    Problem,
-    linalg::{Dense, Mat},
-    loss::OffDiagonal,
-};
-use gramfold_io::{read_points, write_atomically};
-use gramfold_learn::{FactorSummary, Rotation, correlations, normalised, turn_to_axes};
+use gramfold::{Problem, linalg::Dense, loss::OffDiagonal};
+use gramfold_io::read_points;
+use gramfold_learn::{FactorSummary, correlations, normalised, turn_to_axes};
 
 use crate::{
     Exit,
     cli::{FactorsArgs, say},
     factorisation::{self, Turn},
-    learn::{Fit, parts},
+    learn::Fitted,
     output,
     pages::names,
-    session::{Paths, Session, Sizes},
-    store::{Fingerprint, Part},
+    session::{Paths, Session},
+    store::Fingerprint,
 };
-use claims::{Details, summary};
+use answer::Answer;
+use claims::summary;
 
 /// Runs the command.
 pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
@@ -55,30 +53,17 @@ pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
     turn_to_axes(&mut solution);
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
 
-    let rotation: Rotation = args.rotate.into();
-    let rotated = rotation.of(&solution.factor);
-    let analysis = FactorSummary::of(&matrix, &solution.factor);
     let names = names(p, called.as_deref());
-    warn(&analysis, &names, args.k);
-    let fit = Fit::of(solution.last.products, certificate);
-    let details = Details::of(fit.clone(), rotation, &rotated, analysis);
-    let communalities = details.analysis.communalities.clone();
-    let sizes = Sizes { rank: spec.rank, nodes: p, iterations: solution.last.iteration };
-    let claims = fit.claims(&session, spec, solution.status, &sizes, details);
-    let line = session.line;
-    let mut files = parts(&solution, &watch.trace);
-    files.extend([
-        Part::array("correlations", matrix.as_mat()),
-        Part::array("loadings", &rotated.loadings),
-        Part::array("factor-correlations", &rotated.correlations),
-        Part::column("communalities", &communalities),
-        Part::new("table", "loadings.csv", |path| table(path, &rotated.loadings, &names)),
-    ]);
+    let fitted =
+        Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
+    let answer = Answer::of(fitted, &matrix, &names, args.rotate.into());
+    warn(&answer.analysis, &names, args.k);
+    let (claims, line) = (answer.claims(&session), session.line);
     session.finish(
         claims,
-        files,
+        answer.parts(),
         |claims| summary(claims, &names),
-        |claims| report::page(claims, line, &matrix, &names, &rotated, &watch.trace),
+        |claims| answer.page(claims, line),
     )
 }
 
@@ -124,18 +109,4 @@ fn warn(analysis: &FactorSummary, names: &[String], k: usize) {
             called.join(", ")
         ));
     }
-}
-
-/// A line for each variable: its name and its loadings.
-fn table(path: &Path, loadings: &Mat, names: &[String]) -> anyhow::Result<()> {
-    write_atomically(path, |out| {
-        let heads: Vec<String> = (1..=loadings.cols()).map(|j| format!("factor {j}")).collect();
-        writeln!(out, "variable,{}", heads.join(","))?;
-        for (i, name) in names.iter().enumerate() {
-            let values: Vec<String> = loadings.row(i).iter().map(f64::to_string).collect();
-            writeln!(out, "\"{}\",{}", name.replace('"', "\"\""), values.join(","))?;
-        }
-        Ok(())
-    })?;
-    Ok(())
 }

@@ -68,7 +68,7 @@ pub(crate) struct Linear {
 /// A description with its text, by which faults are placed.
 pub(crate) struct Described {
     pub(crate) description: Description,
-    text: String,
+    pub(crate) text: String,
     name: String,
 }
 

@@ -1,5 +1,6 @@
 //! `gramfold fit`: any problem that a file describes.
 
+mod answer;
 mod data;
 mod description;
 mod report;
@@ -17,10 +18,11 @@ use crate::{
     Exit,
     cli::FitArgs,
     factorisation::{self, Turn},
-    learn::{Fit, Nodes, parts},
-    session::{Paths, Session, Sizes},
-    store::{Claims, Fingerprint, Part},
+    learn::{Fit, Fitted, Nodes},
+    session::{Paths, Session},
+    store::{Claims, Fingerprint},
 };
+pub(crate) use answer::Answer;
 pub(crate) use data::{load, role};
 pub(crate) use description::Described;
 
@@ -72,18 +74,11 @@ pub(crate) fn run(args: &FitArgs, line: &str) -> anyhow::Result<Exit> {
 
     let n = problem.dim();
     let nodes = Nodes::new(n, loaded.names.filter(|names| names.len() == n));
-    let fit = Fit::of(solution.last.products, certificate);
-    let details = Details { fit: fit.clone(), terms: described.description.terms.len() };
-    let sizes = Sizes { rank: spec.rank, nodes: n, iterations: solution.last.iteration };
-    let claims = fit.claims(&session, spec, solution.status, &sizes, details);
-    let line = session.line;
-    let mut all = parts(&solution, &watch.trace);
-    all.push(Part::bytes("problem", "problem.toml", text));
-    all.extend(files.into_iter().map(|(role, name, bytes)| Part::bytes(&role, name, bytes)));
-    all.extend(nodes.part());
-    session.finish(claims, all, summary, |claims| {
-        report::page(claims, line, &nodes, &solution.factor, &watch.trace)
-    })
+    let fitted =
+        Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
+    let answer = Answer { fitted, described: &described, files, nodes: &nodes };
+    let (claims, line) = (answer.claims(&session), session.line);
+    session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
 }
 
 /// The role, the name and the bytes of every file that a description names.

@@ -65,6 +65,39 @@ impl Fit {
     }
 }
 
+/// A run and what is proved of its answer.
+#[derive(Clone, Copy)]
+pub struct Fitted<'a> {
+    /// All that the run depended on but the data.
+    pub spec: &'a Spec,
+    /// Its answer.
+    pub solution: &'a Solution,
+    /// What is proved of that.
+    pub certificate: &'a Certificate,
+    /// What was seen of each iteration.
+    pub trace: &'a [Record],
+}
+
+impl<'a> Fitted<'a> {
+    /// What is claimed of it.
+    pub(crate) fn fit(&self) -> Fit {
+        Fit::of(self.solution.last.products, self.certificate.clone())
+    }
+
+    /// The claims, with a command's own beside the fit.
+    pub(crate) fn claims<D>(&self, envelope: &impl Envelope, details: D) -> Claims<Spec, D> {
+        let Solution { factor, last, status, .. } = self.solution;
+        let sizes =
+            Sizes { rank: self.spec.rank, nodes: factor.rows(), iterations: last.iteration };
+        self.fit().claims(envelope, self.spec.clone(), *status, &sizes, details)
+    }
+
+    /// Its files.
+    pub(crate) fn parts(&self) -> Vec<Part<'a>> {
+        parts(self.solution, self.trace)
+    }
+}
+
 /// The factor, both halves of the split and the trace.
 pub(crate) fn parts<'a>(solution: &'a Solution, trace: &'a [Record]) -> Vec<Part<'a>> {
     vec![

@@ -3,5 +3,6 @@
 mod fit;
 mod nodes;
 
+pub use fit::Fitted;
 pub(crate) use fit::{Fit, parts, result};
 pub(crate) use nodes::{Nodes, field};

@@ -1,5 +1,6 @@
 //! `gramfold locate`: read, place, refine, certify, say.
 
+pub(crate) mod answer;
 pub(crate) mod claims;
 pub(crate) mod input;
 mod report;
@@ -15,12 +16,12 @@ use crate::{
     cli::LocateArgs,
     factorisation::{Turn, Watch, run_kept},
     guard::Named,
-    learn::{Fit, Nodes},
+    learn::{Fitted, Nodes},
     output,
-    session::{Paths, Session, Sizes},
-    store::{Fingerprint, Part},
+    session::{Paths, Session},
+    store::Fingerprint,
 };
-use claims::{Located, Residuals};
+use answer::Answer;
 
 /// Steps are to fall this far below the tolerance: a step says little of the error where distances are few.
 const FINER: f64 = 1e-4;
@@ -80,46 +81,11 @@ pub(crate) fn run(args: &LocateArgs, line: &str) -> anyhow::Result<Exit> {
         solution.status = Status::TimeLimit;
     }
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
-    let free = locate::undetermined(&distances, &anchors, args.dim, &solution.factor);
-    let residuals = Residuals::of(&distances, &solution.factor);
-
-    let fit = Fit::of(solution.last.products, certificate);
-    let sizes = Sizes { rank: args.dim, nodes: distances.dim, iterations: solution.last.iteration };
-    let details = Located {
-        fit: fit.clone(),
-        distances: distances.len(),
-        anchors: anchors.len(),
-        framed,
-        relative_error: residuals.relative_error(),
-        largest_residual: residuals.largest().map_or(0.0, |(_, _, _, off)| off.abs()),
-        undetermined: free.len(),
-        named: claims::named(&free, &nodes),
-    };
-    let claims = fit.claims(&session, spec, solution.status, &sizes, details);
-    let mut parts = vec![
-        Part::array("positions", &solution.factor),
-        Part::lines("trace", &watch.trace),
-        Part::symmetric("distances", &matrix),
-        Part::bytes("residuals", "residuals.csv", residuals.csv(&nodes)),
-        Part::bytes("undetermined", "undetermined.csv", claims::free_csv(&free, &nodes)),
-    ];
-    if !anchors.is_empty() {
-        parts.push(Part::bytes("anchors", "anchors.csv", input::anchors_csv(&anchors, &nodes)));
-    }
-    parts.extend(nodes.part());
-    let line = session.line;
-    session.finish(claims, parts, claims::summary, |claims| {
-        report::page(&report::Shown {
-            claims,
-            line,
-            nodes: &nodes,
-            positions: &solution.factor,
-            anchors: &anchors,
-            free: &free,
-            residuals: &residuals,
-            trace: &watch.trace,
-        })
-    })
+    let fitted =
+        Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
+    let answer = Answer::of(fitted, &matrix, &distances, &anchors, &nodes);
+    let (claims, line) = (answer.claims(&session), session.line);
+    session.finish(claims, answer.parts(), claims::summary, |claims| answer.page(claims, line))
 }
 
 /// Stops a run at its deadline.

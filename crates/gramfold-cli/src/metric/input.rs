@@ -13,34 +13,34 @@ use crate::{
 };
 
 /// What the command works on.
-pub(super) struct Input {
-    pub(super) points: Mat,
-    pub(super) columns: Option<Vec<String>>,
-    pub(super) known: Known,
+pub(crate) struct Input {
+    pub(crate) points: Mat,
+    pub(crate) columns: Option<Vec<String>>,
+    pub(crate) known: Known,
 }
 
 /// What is known of the points.
-pub(super) enum Known {
+pub(crate) enum Known {
     Classes(Classes),
     Pairs { must: Vec<(u32, u32)>, cannot: Vec<(u32, u32)> },
     Triplets(Vec<Comparison>),
 }
 
 /// The class of each point.
-pub(super) struct Classes {
-    pub(super) labels: Vec<usize>,
-    pub(super) names: Option<Vec<String>>,
+pub(crate) struct Classes {
+    pub(crate) labels: Vec<usize>,
+    pub(crate) names: Option<Vec<String>>,
 }
 
 impl Classes {
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.labels.iter().max().map_or(0, |most| most + 1)
     }
 }
 
 impl Known {
     /// What the metric is fitted to.
-    pub(super) fn supervision(&self, points: &Mat, model: &MetricModel) -> Supervision {
+    pub(crate) fn supervision(&self, points: &Mat, model: &MetricModel) -> Supervision {
         match self {
             Self::Classes(classes) => Supervision::Comparisons(comparisons(
                 points,
@@ -56,7 +56,7 @@ impl Known {
     }
 
     /// The name of the loss.
-    pub(super) fn loss(&self) -> &'static str {
+    pub(crate) fn loss(&self) -> &'static str {
         match self {
             Self::Pairs { .. } => "pairs",
             _ => "squared-hinge",

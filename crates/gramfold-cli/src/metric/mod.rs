@@ -1,5 +1,6 @@
 //! `gramfold metric`: a metric of low rank.
 
+pub(crate) mod answer;
 pub(crate) mod claims;
 mod input;
 mod report;
@@ -19,13 +20,13 @@ use crate::{
     cli::MetricArgs,
     factorisation::{self, Turn, Watch},
     guard::Named,
-    learn::{Fit, parts},
-    session::{Paths, Session, Sizes},
-    store::{Fingerprint, Part},
+    learn::Fitted,
+    session::{Paths, Session},
+    store::Fingerprint,
 };
-use claims::{Accuracy, Details, summary};
-use input::{Classes, Known};
-pub(crate) use input::{from_table, sign};
+use answer::Answer;
+use claims::{Accuracy, summary};
+pub(crate) use input::{Classes, Input, Known, from_table, sign};
 
 /// Runs the command.
 pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
@@ -72,28 +73,12 @@ pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
         _ => None,
     };
 
-    let factor = in_units(&solution.factor, &deviations);
-    let mut transformed = Mat::zeros(raw.rows(), model.rank);
-    multiply(1.0, raw, &factor, &mut transformed);
-    let (columns, numbers) = input::table(&supervision);
-    let compared = Mat::from_row_major(numbers.len() / columns, columns, numbers);
-    let fit = Fit::of(solution.last.products, certificate);
-    let details =
-        Details::of(fit.clone(), model, compared.rows(), !args.raw, known.loss(), accuracy);
-    let sizes = Sizes { rank: spec.rank, nodes: raw.cols(), iterations: solution.last.iteration };
-    let claims = fit.claims(&session, spec, solution.status, &sizes, details);
-    let line = session.line;
-    let mut files = parts(&solution, &watch.trace);
-    files.retain(|part| part.role != "factor");
-    files.extend([
-        Part::array("factor", &factor),
-        Part::array("points", raw),
-        Part::array("transformed", &transformed),
-        Part::array("compared", &compared),
-    ]);
-    session.finish(claims, files, summary, |claims| {
-        report::page(claims, line, &input, &factor, &transformed, &watch.trace)
-    })
+    let fitted =
+        Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
+    let units = (!args.raw, &deviations[..]);
+    let answer = Answer::of(fitted, &input, &model, &supervision, units, accuracy);
+    let (claims, line) = (answer.claims(&session), session.line);
+    session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
 }
 
 /// The deviation of each feature, or ones.

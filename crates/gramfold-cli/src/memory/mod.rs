@@ -1,26 +1,29 @@
 //! Answers to questions that came from memory, not from a file: the directories and reports that the commands write.
 
+mod learn;
+mod measured;
+
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context;
-use gramfold::{
-    Certificate, Record, Solution, Spec,
-    linalg::{Csr, Symmetric},
-};
+use gramfold::linalg::{Csr, Symmetric};
 use gramfold_io::{read_sdpa, write_atomically, write_sdpa};
 use gramfold_report::Page;
 use gramfold_sdp::{Cone, Primal, Progress, Sdp, rounding::Cut, theta};
 use serde::Serialize;
 use tempfile::TempDir;
 
-pub use crate::{complete::claims::with_scale, sdp::ProgramSpec};
+pub use crate::{complete::claims::with_scale, learn::Fitted, sdp::ProgramSpec};
+pub use learn::{Completion, Factors, Location, Metric};
+pub use measured::{Kind, Measurements};
+
 use crate::{
     factor,
     factorisation::{self, Factorisation},
-    maxcut::{self, Question, claims::CutSpec},
+    maxcut::{self, claims::CutSpec},
     resources::{Cost, Timings},
     sdp,
     session::{Envelope, Sizes},
@@ -89,25 +92,26 @@ impl Origin {
     }
 }
 
+/// What was asked of a run that fits a factor: with its answer it can be written.
+pub trait Question: Send + Sync {
+    /// Writes the answer.
+    fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()>;
+}
+
 /// A factorisation of a matrix.
-pub fn factorisation(
-    origin: &Origin,
-    matrix: &Symmetric,
-    spec: &Spec,
-    solution: &Solution,
-    certificate: &Certificate,
-    trace: &[Record],
-    to: &To<'_>,
-) -> anyhow::Result<()> {
-    let last = &solution.last;
-    let details = Factorisation::of(matrix, last.products, certificate.clone());
-    let sizes = Sizes { rank: spec.rank, nodes: matrix.dim(), iterations: last.iteration };
-    let envelope = origin.of("factor");
-    let claims = details.claims(&envelope, spec.clone(), solution.status, &sizes, details.clone());
-    let parts = factorisation::parts(("A", matrix), solution, trace);
-    write(to, claims, &parts, |claims| {
-        factor::report::page(claims, &origin.line, matrix, None, &solution.factor, trace)
-    })
+impl Question for Symmetric {
+    fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
+        let Fitted { spec, solution, certificate, trace } = fitted;
+        let last = &solution.last;
+        let details = Factorisation::of(self, last.products, certificate.clone());
+        let sizes = Sizes { rank: spec.rank, nodes: self.dim(), iterations: last.iteration };
+        let (envelope, spec) = (origin.of("factor"), spec.clone());
+        let claims = details.claims(&envelope, spec, solution.status, &sizes, details.clone());
+        let parts = factorisation::parts(("A", self), solution, trace);
+        write(to, claims, &parts, |claims| {
+            factor::report::page(claims, &origin.line, self, None, &solution.factor, trace)
+        })
+    }
 }
 
 /// A solved program.
@@ -196,7 +200,8 @@ pub fn cut(
     cut: &Cut,
     to: &To<'_>,
 ) -> anyhow::Result<()> {
-    let question = if rounding.halves { Question::Bisection } else { Question::MaxCut };
+    let halves = rounding.halves;
+    let question = if halves { maxcut::Question::Bisection } else { maxcut::Question::MaxCut };
     let spec = CutSpec { program: spec, planes: rounding.planes, sweeps: rounding.sweeps };
     let envelope = origin.of(question.command());
     let claims = maxcut::claims::claims(&envelope, spec, question, graph, solution, cut);

@@ -1,0 +1,122 @@
+//! What the commands that learn were asked.
+
+use anyhow::bail;
+use gramfold::linalg::{Csr, Dense, Mat, Symmetric};
+use gramfold_learn::{
+    Biases, Choice, MetricModel, Observations, Rotation, locate::Anchors, standardised,
+};
+
+use super::{Origin, Question, To, write};
+use crate::{
+    complete, factors,
+    learn::{Fitted, Nodes},
+    locate,
+    metric::{self, Classes, Input, Known},
+    pages::names,
+    store::Status,
+};
+
+/// A matrix to be completed, and the model that was chosen for it.
+pub struct Completion {
+    /// What is known of it.
+    pub observed: Observations,
+    /// What each node has of its own.
+    pub biases: Biases,
+    /// The model, and why.
+    pub choice: Choice,
+}
+
+impl Question for Completion {
+    fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
+        let Self { observed, biases, choice } = self;
+        let entries = symmetric(observed)?;
+        let factor = &fitted.solution.factor;
+        let answer = complete::answer::Answer {
+            fitted,
+            entries: &entries,
+            observed,
+            nodes: &Nodes::new(observed.dim, None),
+            choice,
+            biases,
+            predicted: &complete::predictions::Predictions::largest(None, observed, biases, factor),
+            pairs_given: false,
+        };
+        let mut claims = answer.claims(&origin.of("complete"));
+        if choice.cut_short && claims.status.is_answer() {
+            claims.status = Status::TimeLimit;
+        }
+        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+    }
+}
+
+/// Points to be placed.
+pub struct Location {
+    /// Between them.
+    pub distances: Observations,
+    /// Points whose places are known.
+    pub anchors: Anchors,
+}
+
+impl Question for Location {
+    fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
+        let Self { distances, anchors } = self;
+        let (matrix, nodes) = (symmetric(distances)?, Nodes::new(distances.dim, None));
+        let answer = locate::answer::Answer::of(fitted, &matrix, distances, anchors, &nodes);
+        let claims = answer.claims(&origin.of("locate"));
+        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+    }
+}
+
+/// Correlations to be explained by factors.
+pub struct Factors {
+    /// Of the variables.
+    pub correlations: Dense,
+    /// How the loadings are turned.
+    pub rotation: Rotation,
+}
+
+impl Question for Factors {
+    fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
+        let names = names(self.correlations.dim(), None);
+        let answer = factors::answer::Answer::of(fitted, &self.correlations, &names, self.rotation);
+        let claims = answer.claims(&origin.of("factors"));
+        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+    }
+}
+
+/// Points of classes, to be told apart by a metric.
+pub struct Metric {
+    /// One a row.
+    pub points: Mat,
+    /// The class of each, numbered from zero.
+    pub classes: Vec<usize>,
+    /// How the metric is fitted.
+    pub model: MetricModel,
+    /// Whether features are taken in units of their deviations.
+    pub standardised: bool,
+}
+
+impl Question for Metric {
+    fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
+        let known = Known::Classes(Classes { labels: self.classes.clone(), names: None });
+        let input = Input { points: self.points.clone(), columns: None, known };
+        let deviations = metric::scales(&self.points, !self.standardised);
+        let points = standardised(&self.points, (&vec![0.0; deviations.len()], &deviations));
+        let supervision = input.known.supervision(&points, &self.model);
+        let units = (self.standardised, &deviations[..]);
+        let answer =
+            metric::answer::Answer::of(fitted, &input, &self.model, &supervision, units, None);
+        let claims = answer.claims(&origin.of("metric"));
+        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+    }
+}
+
+/// The matrix whose stored entries are these.
+fn symmetric(observed: &Observations) -> anyhow::Result<Symmetric> {
+    let places = observed.places.iter().zip(&observed.values);
+    let entries: Vec<(u32, u32, f64)> = places.map(|(&(i, j), &v)| (i, j, v)).collect();
+    match Csr::from_triangle(observed.dim, &entries) {
+        Ok(matrix) => Ok(matrix.into()),
+        Err(error) => bail!("the entries make no symmetric matrix: {error:?}"),
+    }
+}

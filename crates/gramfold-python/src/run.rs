@@ -1,0 +1,265 @@
+//! A run that was made, what is proved of it, and how it is watched on its way.
+
+use std::{
+    ops::ControlFlow,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
+
+use gramfold::{
+    Certificate, Error, Loss, Observer, Problem, Record, Regulariser, Solution, Spec, Status,
+    linalg::{Mat, Symmetric},
+    loss::{Side, Structure},
+};
+use gramfold_cli::memory::{Fitted, Origin, Question, To};
+use gramfold_cluster::{Components, hard, permute_columns, relabel, soft};
+use numpy::{PyArray1, PyArray2};
+use pyo3::{
+    exceptions::{PyRuntimeError, PyValueError},
+    prelude::*,
+};
+
+use crate::{
+    arrays::to_numpy,
+    errors::refused,
+    session::{self, Link},
+    user::Failure,
+};
+
+/// An answer.
+#[pyclass(frozen, module = "gramfold._gramfold")]
+pub(crate) struct Run {
+    loss: Arc<dyn Loss>,
+    /// What was asked; none of a matrix, which the loss has, or where no file can hold it.
+    question: Option<Arc<dyn Question>>,
+    spec: Spec,
+    solution: Solution,
+    certificate: OnceLock<Certificate>,
+    trace: Vec<Record>,
+    labels: Vec<usize>,
+    failure: Failure,
+}
+
+#[pymethods]
+impl Run {
+    /// How it ended, in words.
+    #[getter]
+    fn status(&self) -> String {
+        self.solution.status.to_string()
+    }
+
+    #[getter]
+    fn converged(&self) -> bool {
+        self.solution.status == Status::Converged
+    }
+
+    #[getter]
+    fn iterations(&self) -> usize {
+        self.solution.last.iteration
+    }
+
+    /// f(XYᵀ) at the end.
+    #[getter]
+    fn objective(&self) -> f64 {
+        self.solution.last.loss
+    }
+
+    #[getter]
+    fn gamma(&self) -> f64 {
+        self.solution.gamma
+    }
+
+    /// f(XXᵀ) at ½(X + Y).
+    fn loss(&self, py: Python<'_>) -> PyResult<f64> {
+        session::run(py, None, |_| {
+            let x = &self.solution.factor;
+            let mut evaluation = self.loss.evaluation(x.cols());
+            evaluation.moved(Side::X, x);
+            evaluation.moved(Side::Y, x);
+            evaluation.value(x, x)
+        })
+    }
+
+    /// ½(X + Y), X and Y.
+    fn factors<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyArray2<f64>>; 3]> {
+        let Solution { factor, x, y, .. } = &self.solution;
+        Ok([to_numpy(py, factor)?, to_numpy(py, x)?, to_numpy(py, y)?])
+    }
+
+    /// The cluster of each node, before they are numbered by size.
+    fn raw_labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        PyArray1::from_iter(py, self.labels.iter().map(|&label| label as i64))
+    }
+
+    /// What is proved, as JSON and in words. A run that was cut short is only measured.
+    fn certify(&self, py: Python<'_>) -> PyResult<(String, String)> {
+        let certificate = self.certificate(py)?;
+        let json = serde_json::to_string(certificate).map_err(refused)?;
+        Ok((json, certificate.to_string()))
+    }
+
+    /// The run with clusters, and the columns of every factor, in the order of their sizes.
+    fn by_size(&self) -> Self {
+        let relabelling = relabel(&self.labels, self.spec.rank);
+        let mut solution = self.solution.clone();
+        for factor in [&mut solution.factor, &mut solution.x, &mut solution.y] {
+            *factor = permute_columns(factor, &relabelling.permutation);
+        }
+        Self {
+            loss: Arc::clone(&self.loss),
+            question: self.question.clone(),
+            spec: self.spec.clone(),
+            solution,
+            certificate: OnceLock::new(),
+            trace: self.trace.clone(),
+            labels: relabelling.labels,
+            failure: self.failure.clone(),
+        }
+    }
+
+    /// The rows of X, each divided by its sum.
+    fn memberships<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        to_numpy(py, &soft(&self.solution.factor))
+    }
+
+    /// Writes the directory of the command, or its report.
+    fn write(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        report: bool,
+        name: String,
+        line: String,
+    ) -> PyResult<()> {
+        let matrix = matrix(&*self.loss).map(|matrix| matrix as &dyn Question);
+        let Some(question) = self.question.as_deref().or(matrix) else {
+            return Err(PyValueError::new_err(
+                "a loss with functions or maps of your own cannot be written: no file can hold them",
+            ));
+        };
+        let certificate = self.certificate(py)?;
+        let Self { spec, solution, trace, .. } = self;
+        let origin = Origin { name, line, seconds: solution.last.seconds };
+        let to = if report { To::Report(&path) } else { To::Directory(&path) };
+        let fitted = Fitted { spec, solution, certificate, trace };
+        py.detach(|| question.write(&origin, fitted, &to))
+            .map_err(|error| refused(format!("{error:#}")))
+    }
+
+    /// What was seen of each iteration, as JSON.
+    fn trace(&self) -> PyResult<String> {
+        serde_json::to_string(&self.trace).map_err(refused)
+    }
+
+    /// All that the run depends on but the data, as JSON.
+    fn spec(&self) -> PyResult<String> {
+        serde_json::to_string(&self.spec).map_err(refused)
+    }
+}
+
+impl Run {
+    /// An answer, and what was asked.
+    pub(crate) fn new(
+        loss: Arc<dyn Loss>,
+        question: Option<Arc<dyn Question>>,
+        spec: Spec,
+        (solution, trace): (Solution, Vec<Record>),
+    ) -> Self {
+        let labels = hard(&solution.factor, None);
+        let (certificate, failure) = (OnceLock::new(), Failure::default());
+        Self { loss, question, spec, solution, certificate, trace, labels, failure }
+    }
+
+    /// Solves and certifies while the callback is served.
+    pub(crate) fn make(
+        py: Python<'_>,
+        callback: Option<Py<PyAny>>,
+        loss: Arc<dyn Loss>,
+        regulariser: &dyn Regulariser,
+        question: Arc<dyn Question>,
+        spec: Spec,
+        solve: impl FnOnce(&Problem<'_>, &mut Watch<'_>) -> Result<Solution, Error> + Send,
+    ) -> PyResult<Self> {
+        let (certificate, answer) = session::run(py, callback, |link| {
+            let problem = Problem::new(&*loss, regulariser, spec.rank)?;
+            let failure = Failure::default();
+            let mut watch = Watch::new(link, &failure);
+            let solution = solve(&problem, &mut watch)?;
+            let (tolerance, stopped) = (spec.stop.stationarity, solution.status.is_cut_short());
+            let certificate = solution.certify_in_time(&problem, tolerance, stopped)?;
+            Ok((certificate, (solution, watch.trace)))
+        })?
+        .map_err(|error: Error| refused(error))?;
+        let certificate = OnceLock::from(certificate);
+        Ok(Self { certificate, ..Self::new(loss, Some(question), spec, answer) })
+    }
+
+    /// The same of what a user's functions made, labelled within the parts of a graph.
+    pub(crate) fn with(self, failure: Failure, components: Option<&Components>) -> Self {
+        let labels = hard(&self.solution.factor, components);
+        Self { failure, labels, ..self }
+    }
+
+    /// The factor X.
+    pub(crate) fn factor(&self) -> &Mat {
+        &self.solution.factor
+    }
+
+    pub(crate) fn certificate(&self, py: Python<'_>) -> PyResult<&Certificate> {
+        if self.certificate.get().is_none() {
+            let regulariser = self.spec.regulariser().map_err(refused)?;
+            let certified = session::run(py, None, |_| {
+                let problem = Problem::new(&*self.loss, &*regulariser, self.spec.rank)?;
+                let stopped = self.solution.status.is_cut_short();
+                self.solution.certify_in_time(&problem, self.spec.stop.stationarity, stopped)
+            })?;
+            self.failure.raise()?;
+            let _ = self.certificate.set(certified.map_err(refused)?); // Another thread came to the same.
+        }
+        self.certificate.get().ok_or_else(|| PyRuntimeError::new_err("invariant: just certified"))
+    }
+}
+
+/// A of ½‖A − Z‖².
+pub(crate) fn matrix(loss: &dyn Loss) -> Option<&Symmetric> {
+    match loss.structure() {
+        Structure::Frobenius(matrix) => Some(matrix),
+        _ => None,
+    }
+}
+
+/// Keeps the trace and serves the callback.
+pub(crate) struct Watch<'a> {
+    link: &'a Link<'a>,
+    failure: &'a Failure,
+    trace: Vec<Record>,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(link: &'a Link<'a>, failure: &'a Failure) -> Self {
+        Self { link, failure, trace: Vec::new() }
+    }
+
+    /// What was seen.
+    pub(crate) fn into_trace(self) -> Vec<Record> {
+        self.trace
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
+        self.trace.push(record.clone());
+        if self.failure.is_there() {
+            return ControlFlow::Break(());
+        }
+        self.link.show(record)
+    }
+
+    fn starting(&mut self, _: f64, _: f64) -> ControlFlow<()> {
+        if self.link.stops() || self.failure.is_there() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
