@@ -91,7 +91,7 @@ impl Problem {
             measured::loss(dim, measured, judged, &targets, weights.as_deref())
         })?;
         failure.raise()?;
-        Ok(Self { failure, question, ..Self::of(loss.map_err(refused)?.into(), name, kind) })
+        Ok(Self { question, failure, ..Self::of(loss.map_err(refused)?.into(), name, kind) })
     }
 
     /// The similarities of a graph's nodes, normalised; none of a choice leaves it to the graph.

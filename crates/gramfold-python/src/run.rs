@@ -197,7 +197,7 @@ impl Run {
     /// The same of what a user's functions made, labelled within the parts of a graph.
     pub(crate) fn with(self, failure: Failure, components: Option<&Components>) -> Self {
         let labels = hard(&self.solution.factor, components);
-        Self { failure, labels, ..self }
+        Self { labels, failure, ..self }
     }
 
     /// The factor X.

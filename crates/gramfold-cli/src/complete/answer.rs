@@ -36,7 +36,7 @@ impl<'a> Answer<'a> {
             fit: self.fitted.fit(),
             observations: self.observed.len(),
             shrinkage: self.choice.model.shrinkage,
-            held_out: self.choice.score.clone(),
+            held_out: self.choice.score,
             trials: self.choice.trials.clone(),
             sampling: Sampling::of(&determined),
             warning: determined.warning(rank),
