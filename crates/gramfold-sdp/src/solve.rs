@@ -1,6 +1,6 @@
 //! Choose an engine, run it, and judge its answer by the certificate alone.
 
-mod choose;
+pub(crate) mod choose;
 mod engine;
 mod rank;
 mod stages;
@@ -203,7 +203,7 @@ fn judge(
 }
 
 /// Whether one answer is worth more than another: an answer first, then the smaller error.
-fn is_better(a: &Solution, b: &Solution) -> bool {
+pub(crate) fn is_better(a: &Solution, b: &Solution) -> bool {
     let error = |solution: &Solution| {
         let gap = solution.certificate.relative_gap.map_or(f64::INFINITY, f64::abs);
         gap.max(solution.certificate.infeasibility)

@@ -1,6 +1,5 @@
 //! A run that can be stopped and gone on with, to the same bits.
 
-use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Outcome, Sdp, diagonal, interior, lowrank};
@@ -61,32 +60,4 @@ impl State {
 /// The error of a state that does not fit.
 pub(crate) fn misfit() -> Error {
     Error::Shape("the state is of another program or method".into())
-}
-
-/// Several matrices in serde's formats.
-pub(crate) mod matrices {
-    use gramfold::stored;
-    use serde::{Deserializer, Serializer};
-
-    use super::{Deserialize, Mat, Serialize};
-
-    #[derive(Serialize, Deserialize)]
-    struct Stored(#[serde(with = "stored")] Mat);
-
-    struct Borrowed<'a>(&'a Mat);
-
-    impl Serialize for Borrowed<'_> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            stored::serialize(self.0, serializer)
-        }
-    }
-
-    pub(crate) fn serialize<S: Serializer>(of: &[Mat], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(of.iter().map(Borrowed))
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Mat>, D::Error> {
-        let stored: Vec<Stored> = Deserialize::deserialize(from)?;
-        Ok(stored.into_iter().map(|stored| stored.0).collect())
-    }
 }

@@ -4,11 +4,10 @@ use std::time::Instant;
 
 use gramfold_linalg::Symmetric;
 
-use crate::{Cone, Error, Method, Options, RankOne, Sdp, Solution, Term};
-
-/// Nodes up to which interior points come first, and constraints up to which they come at all.
-const INTERIOR_NODES: usize = 40;
-const INTERIOR_CONSTRAINTS: usize = 4000;
+use crate::{
+    Cone, Error, Options, RankOne, Sdp, Solution, Term,
+    solve::{choose, is_better},
+};
 
 /// Pairs of different nodes with a weight between them, and the number of loops, which say nothing about
 /// independent sets of different nodes.
@@ -33,8 +32,8 @@ pub fn edges(matrix: &Symmetric) -> (Vec<(u32, u32)>, usize) {
     (edges, loops)
 }
 
-/// Solves [`lovasz`]'s program of a graph of `n` nodes: low-rank factors first, except for small graphs; the other
-/// engine where the first comes to no proof. `solve` is given the options of each run.
+/// Solves [`lovasz`]'s program of a graph of `n` nodes, by one engine after the other until one comes to a proof. `solve` is
+/// given the options of each run.
 pub fn answer<E>(
     sdp: &Sdp,
     n: usize,
@@ -45,26 +44,16 @@ pub fn answer<E>(
 ) -> Result<Solution, E> {
     let clock = Instant::now();
     let limit = options.time_limit;
-    let mut order = vec![Method::LowRank];
-    if sdp.constraints() <= INTERIOR_CONSTRAINTS {
-        // With a constraint for every pair the optimum has no low rank to gain from.
-        let first = n <= INTERIOR_NODES || nonnegative;
-        order.insert(usize::from(!first), Method::Interior);
-    }
     let mut best: Option<Solution> = None;
-    for method in order {
-        options.method = method;
+    for choice in choose::lovasz(sdp, n, nonnegative) {
+        options.method = choice.method;
         options.time_limit = limit.map(|limit| limit.saturating_sub(clock.elapsed()));
         let mut found = solve(options.clone())?;
-        found.why = match method {
-            Method::Interior => "the graph is small enough to factorise its blocks".into(),
-            _ => "the optimum has a low rank, and products with it are cheap".into(),
+        found.why = match &best {
+            Some(earlier) => format!("{} came to no proof", earlier.method),
+            None => choice.why,
         };
-        if let Some(earlier) = &best {
-            found.why = format!("{} came to no proof", earlier.method);
-        }
-        let better = best.as_ref().is_none_or(|best| error(&found) < error(best));
-        if better {
+        if best.as_ref().is_none_or(|best| is_better(&found, best)) {
             best = Some(found);
         }
         let done = best.as_ref().is_some_and(|best| best.status.is_answer());
@@ -74,12 +63,6 @@ pub fn answer<E>(
         }
     }
     Ok(best.expect("invariant: one engine has run"))
-}
-
-/// The larger of the gap and the infeasibility.
-fn error(solution: &Solution) -> f64 {
-    let gap = solution.certificate.relative_gap.map_or(f64::INFINITY, f64::abs);
-    gap.max(solution.certificate.infeasibility)
 }
 
 /// min −⟨J, Z⟩ s.t. tr Z = 1, Z_ij = 0 on the edges, Z ⪰ 0: the optimum is −θ(G), where θ(C₅) = √5 and

@@ -237,6 +237,15 @@ impl<'p> Split<'p> {
         loss_gradient(&*self.evaluation, side, factor, other, out);
     }
 
+    /// out ← 2∇f(XXᵀ)X, the gradient of X ↦ f(XXᵀ). X = Y is required.
+    pub fn folded_gradient(&self, out: &mut Mat) {
+        match self.evaluation.block(Side::X) {
+            BlockForm::SharedGram { .. } => self.loss_gradient(Side::X, out),
+            _ => self.evaluation.apply(&self.x, &self.x, &self.x, out),
+        }
+        out.scale(2.0);
+    }
+
     /// How far (X, Y) is from a critical point of F: the longest step that a proximal gradient
     /// still takes over one block, relative to the factor. Scaling the data does not change it.
     pub fn stationarity(&mut self) -> f64 {

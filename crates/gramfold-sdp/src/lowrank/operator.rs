@@ -1,54 +1,39 @@
-//! The data, normalised once and kept by position: A(XYᵀ) and (C − A*(y))·V without an n×n matrix.
+//! The data of a program, normalised once: a [`Matrices`] map on the factors of all blocks, one below the other.
 //!
-//! All matrices of a block share one sparse pattern. A position of its upper triangle is a *slot*: A(·) reads
-//! the factors' inner products at the slots, A*(·) writes values into them. What is dense but of rank one (the
-//! all-ones matrix of θ and of bisection) stays a vector.
+//! Measurement 0 is ⟨C, Z⟩, measurement i is ⟨A_i, Z⟩. What is dense but of rank one (the all-ones matrix of θ and of
+//! bisection) stays a vector.
 
 mod assemble;
-mod rows;
 
-use gramfold_linalg::{Csr, Mat, dot, sample};
+use std::{ops::Range, sync::Arc};
 
-use super::Factors;
+use gramfold::loss::map::{Map, Matrices};
+use gramfold_linalg::Mat;
+
 use crate::Scale;
 
-/// One block of the data: the places where any of its matrices has an entry.
-struct Pattern {
-    nonnegative: bool,
-    size: usize,
-    /// Where its slots begin among those of all blocks.
-    first: usize,
-    rows: Vec<u32>,
-    cols: Vec<u32>,
-    /// The pattern, both triangles, and the slot of each stored entry, counted from `first`.
-    matrix: Csr,
-    slots: Vec<u32>,
-    /// Positions in `Operator::rank_ones`.
-    rank_ones: Vec<usize>,
+/// The rows of the tall factor that are one block's.
+pub(super) struct BlockRows {
+    pub(super) nonnegative: bool,
+    pub(super) range: Range<usize>,
+    /// Constraints that touch the block.
+    pub(super) touching: usize,
 }
 
-/// weight·vvᵀ in matrix `matrix` (0 is C) and some block.
-struct RankOne {
-    matrix: usize,
-    weight: f64,
-    vector: Vec<f64>,
+/// A multiplier that may not pass a limit: the slack of a nonnegative variable that only one constraint has.
+struct Limit {
+    constraint: usize,
+    limit: f64,
+    from_above: bool,
 }
 
 /// min ⟨C, Z⟩, A(Z) = b with ‖A_i‖ = ‖C‖ = ‖b‖ = 1, as far as they are not zero.
 pub(super) struct Operator {
-    blocks: Vec<Pattern>,
-    rank_ones: Vec<RankOne>,
-    /// Where the entries of matrix i (0 is C) begin.
-    starts: Vec<usize>,
-    /// Slot and value of each entry; an inner product counts off-diagonal ones twice.
-    entries: Vec<(u32, f64)>,
-    /// 1 for a slot on the diagonal, 2 elsewhere.
-    weights: Vec<f64>,
+    pub(super) map: Arc<Matrices>,
+    pub(super) blocks: Vec<BlockRows>,
     /// b, normalised.
     pub(super) rhs: Vec<f64>,
-    /// y_k may not pass this value, from below (−1) or from above (1): the slack of a nonnegative variable that
-    /// only constraint k has.
-    limits: Vec<(usize, f64, f64)>,
+    limits: Vec<Limit>,
     /// ‖A_i‖, by which constraint i was divided.
     norms: Vec<f64>,
     /// Z = `primal`·(normalised Z).
@@ -59,11 +44,10 @@ pub(super) struct Operator {
     pub(super) scale: Scale,
 }
 
-/// Inner products with the pattern's slots, and values in them: memory kept between calls.
-pub(super) struct Scratch {
-    slots: Vec<f64>,
-    left: Vec<f64>,
-    right: Vec<f64>,
+/// S = C − A*(y): its weights 1 and −y, and what the map made of them.
+pub(super) struct Slack {
+    weights: Vec<f64>,
+    values: Vec<f64>,
 }
 
 impl Operator {
@@ -71,68 +55,17 @@ impl Operator {
         self.rhs.len()
     }
 
-    pub(super) fn blocks(&self) -> usize {
-        self.blocks.len()
+    /// Operations of a step at factors of this rank: the products with the pattern and those of rows with one another.
+    pub(super) fn work(&self, rank: usize) -> f64 {
+        let r = rank as f64;
+        4.0 * self.map.places() as f64 * r + 2.0 * self.map.dim() as f64 * r * r
     }
 
-    pub(super) fn size(&self, block: usize) -> usize {
-        self.blocks[block].size
-    }
-
-    pub(super) fn is_nonnegative(&self, block: usize) -> bool {
-        self.blocks[block].nonnegative
-    }
-
-    /// Operations of a step at factors of these ranks: the products with a pattern and those of rows with one another.
-    pub(super) fn work(&self, factors: &Factors) -> f64 {
-        let blocks = self.blocks.iter().zip(&factors.0);
-        blocks
-            .map(|(block, factor)| {
-                let (n, r) = (factor.rows() as f64, factor.cols() as f64);
-                4.0 * block.rows.len() as f64 * r + 2.0 * n * r * r
-            })
-            .sum()
-    }
-
-    /// Constraints that touch a block.
-    pub(super) fn touching(&self, block: usize) -> usize {
-        let b = &self.blocks[block];
-        let range = b.first..b.first + b.rows.len();
-        let by_entry = (1..self.starts.len() - 1).filter(|&k| {
-            let entries = &self.entries[self.starts[k]..self.starts[k + 1]];
-            entries.iter().any(|(slot, _)| range.contains(&(*slot as usize)))
-                || b.rank_ones.iter().any(|&at| self.rank_ones[at].matrix == k)
-        });
-        by_entry.count()
-    }
-
-    pub(super) fn scratch(&self) -> Scratch {
-        let slots = vec![0.0; self.weights.len()];
-        Scratch { slots, left: Vec::new(), right: Vec::new() }
-    }
-
-    /// out\[0\] ← ⟨C, sym(XYᵀ)⟩, out\[i\] ← ⟨A_i, sym(XYᵀ)⟩.
-    pub(super) fn image(&self, x: &Factors, y: &Factors, scratch: &mut Scratch, out: &mut [f64]) {
-        let Scratch { slots, left, right } = scratch;
-        for ((block, x), y) in self.blocks.iter().zip(&x.0).zip(&y.0) {
-            let part = &mut slots[block.first..block.first + block.rows.len()];
-            sample(&block.rows, &block.cols, x, y, part);
-        }
-        for (k, out) in out.iter_mut().enumerate() {
-            let entries = &self.entries[self.starts[k]..self.starts[k + 1]];
-            *out = entries
-                .iter()
-                .map(|&(slot, value)| value * self.weights[slot as usize] * slots[slot as usize])
-                .sum();
-        }
-        for ((block, x), y) in self.blocks.iter().zip(&x.0).zip(&y.0) {
-            for &at in &block.rank_ones {
-                let RankOne { matrix, weight, vector } = &self.rank_ones[at];
-                transposed(vector, x, left);
-                transposed(vector, y, right);
-                out[*matrix] += weight * dot(left, right);
-            }
-        }
+    /// ⟨C, RRᵀ⟩ and A(RRᵀ).
+    pub(super) fn image(&self, factor: &Mat) -> Vec<f64> {
+        let mut image = vec![0.0; self.map.len()];
+        self.map.image(factor, factor, &mut image);
+        image
     }
 
     /// Moves y where the slack of a nonnegative variable is negative and one multiplier alone decides it.
@@ -140,84 +73,52 @@ impl Operator {
     /// Such a variable is the slack of an inequality: its multiplier has a sign, which a point that is nearly
     /// optimal misses by rounding or by the inner tolerance.
     pub(super) fn respect_signs(&self, y: &mut [f64]) {
-        for &(k, limit, side) in &self.limits {
-            y[k] = if side > 0.0 { y[k].min(limit) } else { y[k].max(limit) };
+        for &Limit { constraint: k, limit, from_above } in &self.limits {
+            y[k] = if from_above { y[k].min(limit) } else { y[k].max(limit) };
         }
     }
 
-    /// Makes the pattern hold S = κC − A*(y), entries only.
-    pub(super) fn set_slack(&mut self, kappa: f64, y: &[f64], scratch: &mut Scratch) {
-        let slots = &mut scratch.slots;
-        slots.fill(0.0);
-        for &(slot, value) in &self.entries[..self.starts[1]] {
-            slots[slot as usize] = kappa * value;
-        }
-        for (k, y) in y.iter().enumerate() {
-            for &(slot, value) in &self.entries[self.starts[k + 1]..self.starts[k + 2]] {
-                slots[slot as usize] -= y * value;
-            }
-        }
-        for block in &mut self.blocks {
-            let own = &slots[block.first..block.first + block.rows.len()];
-            block.matrix.refill(&block.slots, own);
-        }
+    /// C − A*(y).
+    pub(super) fn slack(&self, y: &[f64]) -> Slack {
+        let weights: Vec<f64> = std::iter::once(1.0).chain(y.iter().map(|y| -y)).collect();
+        let mut values = vec![0.0; self.map.stored()];
+        self.map.load(&weights, &mut values);
+        Slack { weights, values }
     }
 
-    /// out ← S·V in one block, with S as [`Operator::set_slack`] left it for the same κ and y.
-    pub(super) fn apply_slack(
-        &self,
-        block: usize,
-        kappa: f64,
-        y: &[f64],
-        v: &Mat,
-        out: &mut Mat,
-        scratch: &mut Scratch,
-    ) {
-        let block = &self.blocks[block];
-        block.matrix.apply(v, out);
-        for &at in &block.rank_ones {
-            let RankOne { matrix, weight, vector } = &self.rank_ones[at];
-            let share = if *matrix == 0 { kappa } else { -y[*matrix - 1] };
-            transposed(vector, v, &mut scratch.left);
-            add_outer(share * weight, vector, &scratch.left, out);
+    /// out ← S·V in one block.
+    pub(super) fn apply(&self, slack: &Slack, block: usize, v: &Mat, out: &mut Mat) {
+        let Slack { weights, values } = slack;
+        let range = &self.blocks[block].range;
+        if range.len() == self.map.dim() {
+            return self.map.apply(weights, values, v, out);
         }
+        let r = v.cols();
+        let own = range.start * r..range.end * r;
+        let mut whole = Mat::zeros(self.map.dim(), r);
+        let mut image = Mat::zeros(self.map.dim(), r);
+        whole.as_mut_slice()[own.clone()].copy_from_slice(v.as_slice());
+        self.map.apply(weights, values, &whole, &mut image);
+        out.as_mut_slice().copy_from_slice(&image.as_slice()[own]);
     }
 
-    /// out ← S·V in every block.
-    pub(super) fn apply(
-        &self,
-        kappa: f64,
-        y: &[f64],
-        v: &Factors,
-        out: &mut Factors,
-        scratch: &mut Scratch,
-    ) {
-        for (block, (v, out)) in v.0.iter().zip(&mut out.0).enumerate() {
-            self.apply_slack(block, kappa, y, v, out, scratch);
-        }
+    /// ‖S·R‖.
+    pub(super) fn norm_of_product(&self, slack: &Slack, factor: &Mat) -> f64 {
+        let mut product = Mat::zeros(factor.rows(), factor.cols());
+        self.map.apply(&slack.weights, &slack.values, factor, &mut product);
+        product.norm()
     }
 
-    /// S in one block with all its n² entries, as [`Operator::set_slack`] left it.
-    pub(super) fn dense_slack(&self, block: usize, kappa: f64, y: &[f64]) -> Mat {
-        let block = &self.blocks[block];
-        let mut dense = Mat::zeros(block.size, block.size);
-        for i in 0..block.size {
-            let row = dense.row_mut(i);
-            block.matrix.row(i).for_each(|(j, value)| row[j] = value);
-            for &at in &block.rank_ones {
-                let RankOne { matrix, weight, vector } = &self.rank_ones[at];
-                let share = if *matrix == 0 { kappa } else { -y[*matrix - 1] };
-                let factor = share * weight * vector[i];
-                row.iter_mut().zip(vector).for_each(|(out, v)| *out += factor * v);
-            }
-        }
-        dense
+    /// S in one block with all its n² entries.
+    pub(super) fn dense(&self, slack: &Slack, block: usize) -> Mat {
+        self.map.dense(&slack.weights, &slack.values, self.blocks[block].range.clone())
     }
 
-    /// The diagonal of S in one block, without the rank-one parts that only semidefinite blocks have.
-    pub(super) fn slack_diagonal(&self, block: usize) -> Vec<f64> {
-        let block = &self.blocks[block];
-        (0..block.size).map(|i| block.matrix.get(i, i)).collect()
+    /// The diagonal of S in one block.
+    pub(super) fn diagonal(&self, slack: &Slack, block: usize) -> Vec<f64> {
+        let mut diagonal = vec![0.0; self.map.dim()];
+        self.map.diagonal(&slack.weights, &slack.values, &mut diagonal);
+        diagonal[self.blocks[block].range.clone()].to_vec()
     }
 
     /// The unit of the program's objective, seen from the normalised one: what tells a small objective from none.
@@ -251,28 +152,6 @@ impl Operator {
         let square: f64 =
             residual.iter().zip(&self.norms).map(|(r, n)| (r * n * unit).powi(2)).sum();
         square.sqrt()
-    }
-}
-
-/// out ← Vᵀv.
-fn transposed(vector: &[f64], v: &Mat, out: &mut Vec<f64>) {
-    out.clear();
-    out.resize(v.cols(), 0.0);
-    if v.cols() == 1 {
-        out[0] = dot(vector, v.as_slice());
-        return;
-    }
-    for (weight, row) in vector.iter().zip(v.as_slice().chunks_exact(v.cols())) {
-        out.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * value);
-    }
-}
-
-/// out ← out + α·u·wᵀ.
-fn add_outer(alpha: f64, u: &[f64], w: &[f64], out: &mut Mat) {
-    let cols = out.cols();
-    for (u, row) in u.iter().zip(out.as_mut_slice().chunks_exact_mut(cols)) {
-        let factor = alpha * u;
-        row.iter_mut().zip(w).for_each(|(out, w)| *out += factor * w);
     }
 }
 

@@ -4,16 +4,18 @@ mod ranks;
 
 use std::time::{Duration, Instant};
 
+use gramfold::{
+    Split,
+    algorithm::{End, Folded, Products},
+};
 use gramfold_linalg::norm;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Factors, State,
+    State,
+    factor::Factor,
     lagrangian::Lagrangian,
-    lbfgs::{End, Lbfgs},
-    newton::Newton,
     operator::Operator,
-    precondition::Preconditioner,
     slack::{Least, Spectrum},
     split, start,
 };
@@ -30,7 +32,7 @@ const PAUSE: usize = 500;
 /// Rounds without any progress before a run is given up.
 const PATIENCE: usize = 25;
 /// β at the start, its growth where the residual falls too slowly, and where it hardly falls.
-pub(super) const BETA: f64 = 3.0;
+const BETA: f64 = 3.0;
 const GROWTH: f64 = 3.0;
 const FAST_GROWTH: f64 = 10.0;
 /// The inner tolerance falls at least by this factor from round to round, and to this share of the residual.
@@ -57,11 +59,10 @@ pub(crate) fn resume(
     let late = || options.time_limit.is_some_and(|limit| clock.elapsed() > limit);
     let (l, begun) = match &state {
         Some(state) => (state.lagrangian(operator)?, None),
-        None => begin(operator, options, &|| late() || watch.stops()),
+        None => begin(operator, options, &|| late() || watch.stops())?,
     };
     let mut run = LowRank {
         spectrum: Spectrum::new(sdp.cones().len(), options.seed),
-        lbfgs: Lbfgs::new(&l.factors),
         l,
         traces: certificate::trace_bounds(sdp),
         tolerance: options.tolerance,
@@ -90,30 +91,20 @@ fn begin(
     operator: Operator,
     options: &Options,
     stop: Stop<'_>,
-) -> (Lagrangian, Option<(usize, f64, Option<f64>)>) {
-    let (mut factors, mut multipliers) = start::point(&operator, options);
-    let mut begun = None;
-    let mut operator = operator;
-    if options.method == Method::Split && multipliers.is_none() {
-        let (back, split) = split::run(operator, &factors, BETA, stop);
-        operator = back;
-        if let Some(split) = split {
-            begun = Some((split.iterations, split.gamma, split.threshold));
-            (factors, multipliers) = (split.factors, Some(split.multipliers));
-        }
-    }
-    let mut l = Lagrangian::new(operator, factors, BETA);
-    if let Some(y) = multipliers {
-        l.multipliers.copy_from_slice(&y);
-        l.refresh();
-    }
-    (l, begun)
+) -> Result<(Lagrangian, Option<(usize, f64, Option<f64>)>), Error> {
+    let (factor, given) = start::point(&operator, options);
+    let splits = options.method == Method::Split && given.is_none();
+    let multipliers = given.unwrap_or_else(|| vec![0.0; operator.constraints()]);
+    // β is a positive constant, so that this is never refused.
+    let mut l = Lagrangian::new(operator, factor, multipliers, BETA)
+        .map_err(|error| Error::NotApplicable(error.to_string()))?;
+    let begun = if splits { split::run(&mut l, stop) } else { None };
+    Ok((l, begun))
 }
 
 /// A run, between its start and its outcome.
 pub(super) struct LowRank {
     pub(super) l: Lagrangian,
-    lbfgs: Lbfgs,
     pub(super) spectrum: Spectrum,
     /// tr Z_b ≤ traces\[b\], in the program's units.
     traces: Vec<f64>,
@@ -142,7 +133,7 @@ pub(super) struct LowRank {
 pub(super) struct Best {
     gap: f64,
     bound: f64,
-    pub(super) factors: Factors,
+    pub(super) factor: Factor,
     pub(super) estimate: Vec<f64>,
 }
 
@@ -181,11 +172,10 @@ impl LowRank {
             let end = self.minimise(&late, watch);
             let stop = || late() || watch.stops();
             self.rounds += 1;
-            self.l.evaluate();
             if end == End::Stopped {
                 return stopped();
             }
-            if !self.l.factors.is_finite() || end == End::Unbounded {
+            if !self.l.factor.rows.is_finite() || end == End::Unbounded {
                 return Status::Stalled;
             }
             let violation = self.l.operator.infeasibility(&self.l.residual);
@@ -196,7 +186,7 @@ impl LowRank {
                     self.report(watch);
                     return Status::Solved;
                 }
-                self.l.refresh();
+                self.l.estimate();
             }
             if self.report(watch) {
                 return Status::Interrupted;
@@ -226,25 +216,23 @@ impl LowRank {
     fn minimise(&mut self, late: &dyn Fn() -> bool, watch: &mut dyn Watch) -> End {
         if self.pace.newton.is_none() {
             self.save(watch);
-            let goal = self.pace.omega * self.l.factors.norm().max(1e-3);
-            let blocks = Preconditioner::new(&self.l);
+            let goal = self.pace.omega * self.l.factor.rows.norm().max(1e-3);
             let poll = || late() || watch.stops();
-            let (end, used) = self.lbfgs.minimise(&mut self.l, goal, STEPS, &blocks, &poll);
-            self.count(used);
+            let end = self.folded(|folded, split| folded.lbfgs(split, goal, STEPS, &poll));
             if end != End::Steps || self.work >= self.work_limit {
                 return end;
             }
             self.pace.newton = Some((goal, 0));
         }
-        let mut newton = Newton::new(&self.l.factors);
         while let Some((goal, made)) = self.pace.newton {
             self.save(watch);
-            let blocks = Preconditioner::new(&self.l);
-            let (poll, left) = (|| late() || watch.stops(), (PRODUCTS - made, PAUSE));
-            let (end, used) = newton.minimise(&mut self.l, goal, left, &blocks, &poll);
-            self.count(used);
+            let poll = || late() || watch.stops();
+            let products = Products { most: PRODUCTS - made, pause: PAUSE };
+            let before = self.iterations;
+            let end = self.folded(|folded, split| folded.newton(split, goal, products, &poll));
+            let made = made + self.iterations - before;
             let paused = end == End::Paused && self.work < self.work_limit;
-            self.pace.newton = paused.then_some((goal, made + used));
+            self.pace.newton = paused.then_some((goal, made));
             if !paused {
                 return if end == End::Paused { End::Steps } else { end };
             }
@@ -252,14 +240,22 @@ impl LowRank {
         End::Steps
     }
 
-    fn save(&self, watch: &mut dyn Watch) {
-        watch.save(&|| crate::State::of(state::Engine::LowRank(self.state())));
+    /// Lets a method of the library move R, and counts its steps and their operations.
+    fn folded(&mut self, work: impl FnOnce(&mut Folded, &mut Split<'_>) -> (End, usize)) -> End {
+        let Some(mut split) = self.l.split() else { return End::Unbounded };
+        let mut folded = Folded::new(split.problem());
+        let (end, steps) = work(&mut folded, &mut split);
+        let moved = split.x().clone();
+        drop(split);
+        self.iterations += steps;
+        self.work += steps as f64 * self.l.operator.work(moved.cols());
+        let ranks = self.l.factor.ranks.clone();
+        self.l.set_factor(Factor { rows: moved, ranks });
+        end
     }
 
-    /// Counts steps, and their operations.
-    fn count(&mut self, steps: usize) {
-        self.iterations += steps;
-        self.work += steps as f64 * self.l.operator.work(&self.l.factors);
+    fn save(&self, watch: &mut dyn Watch) {
+        watch.save(&|| crate::State::of(state::Engine::LowRank(self.state())));
     }
 
     /// Between two rounds: ranks, multipliers, β and the inner tolerance.
@@ -281,8 +277,8 @@ impl LowRank {
             return;
         }
         if ratio > 0.25 && violation > 0.1 * self.tolerance {
-            self.l.beta *= if ratio > 0.7 { FAST_GROWTH } else { GROWTH };
-            self.l.refresh();
+            let growth = if ratio > 0.7 { FAST_GROWTH } else { GROWTH };
+            self.l.set_multipliers(self.l.multipliers().to_vec(), growth * self.l.beta());
         }
         pace.omega = (TIGHTER * pace.omega).min(SHARE * residual).max(1e-12);
     }
@@ -291,15 +287,16 @@ impl LowRank {
     fn certified(&mut self, stop: Stop<'_>) -> bool {
         self.l.respect_signs();
         let operator = &self.l.operator;
+        let slack_matrix = self.l.slack();
         let cost_unit = operator.scale.cost;
         let scale = operator.factor_scale().powi(2);
         let primal = operator.objective(self.l.cost());
         let unit = operator.objective(1.0) / scale;
         // A block without a known bound on its trace is judged by twice the trace it has; its bound stays −∞
         // unless its slack is positive semidefinite.
-        let assumed: Vec<f64> = (0..operator.blocks())
+        let assumed: Vec<f64> = (0..operator.blocks.len())
             .map(|block| {
-                let now = 2.0 * scale * self.l.factors.0[block].norm().powi(2);
+                let now = 2.0 * scale * self.l.factor.trace(operator, block);
                 if self.traces[block].is_finite() { self.traces[block] } else { now.max(scale) }
             })
             .collect();
@@ -309,7 +306,8 @@ impl LowRank {
         let start = operator.objective(self.l.dual_value());
         let (mut bound, mut steered, mut slack) = (start, start, 0.0_f64);
         for (block, assumed) in assumed.into_iter().enumerate() {
-            let Least { value, .. } = self.spectrum.least(&mut self.l, block, allowed, stop);
+            let Least { value, .. } =
+                self.spectrum.least(operator, &slack_matrix, block, allowed, stop);
             if value < 0.0 {
                 bound += self.traces[block] * value * unit;
                 steered += assumed * value * unit;
@@ -320,8 +318,8 @@ impl LowRank {
         self.slack = Some(slack);
         let gap = self.relative_gap(steered);
         if gap > self.tolerance && self.best.as_ref().is_none_or(|best| gap < best.gap) {
-            let (factors, estimate) = (self.l.factors.clone(), self.l.estimate.clone());
-            self.best = Some(Best { gap, bound, factors, estimate });
+            let (factor, estimate) = (self.l.factor.clone(), self.l.estimate.clone());
+            self.best = Some(Best { gap, bound, factor, estimate });
         }
         gap <= self.tolerance
     }
@@ -342,7 +340,7 @@ impl LowRank {
             primal_infeasibility: operator.infeasibility(&self.l.residual),
             dual_infeasibility: self.slack,
             relative_gap: self.relative_gap(operator.objective(self.l.dual_value())),
-            rank: Some(self.l.factors.rank()),
+            rank: Some(self.l.factor.rank()),
             gamma: self.gamma,
             threshold: self.threshold,
             seconds: self.clock.elapsed().as_secs_f64(),
@@ -352,21 +350,19 @@ impl LowRank {
 
     fn finish(mut self, status: Status) -> Outcome {
         if let (Some(best), true) = (self.best.take(), status != Status::Solved) {
-            self.l.set_factors(best.factors);
+            self.l.set_factor(best.factor);
             self.l.estimate = best.estimate;
             self.bound = best.bound;
         }
         let operator = &self.l.operator;
         let root = operator.factor_scale();
-        let blocks = self.l.factors.0.iter().enumerate();
-        let primal = blocks
-            .map(|(block, factor)| {
-                if operator.is_nonnegative(block) {
-                    let squares = factor.as_slice().iter().map(|u| (root * u).powi(2));
-                    return Primal::Diagonal(squares.collect());
-                }
-                let mut factor = factor.clone();
+        let primal = (0..operator.blocks.len())
+            .map(|block| {
+                let mut factor = self.l.factor.block(operator, block);
                 factor.scale(root);
+                if operator.blocks[block].nonnegative {
+                    return Primal::Diagonal(factor.as_slice().iter().map(|u| u * u).collect());
+                }
                 Primal::Factor(factor)
             })
             .collect();

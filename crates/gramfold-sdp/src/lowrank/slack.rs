@@ -7,7 +7,7 @@ use gramfold_linalg::{
     Krylov, KrylovOptions, Mat, Which, proves_positive_definite, symmetric_eigen,
 };
 
-use super::lagrangian::Lagrangian;
+use super::operator::{Operator, Slack};
 use crate::Stop;
 
 /// Sizes up to which all eigenvalues are computed.
@@ -47,20 +47,21 @@ impl Spectrum {
         Self { krylov: (0..blocks).map(|_| None).collect(), seed, looks: 0 }
     }
 
-    /// λmin(S) in a block, S = κC − A*(estimate), or −`allowed` where it is no less than that.
+    /// λmin(S) in a block, or −`allowed` where it is no less than that.
     pub(super) fn least(
         &mut self,
-        l: &mut Lagrangian,
+        operator: &Operator,
+        slack: &Slack,
         block: usize,
         allowed: f64,
         stop: Stop<'_>,
     ) -> Least {
-        let n = l.operator.size(block);
-        if l.operator.is_nonnegative(block) {
-            return nonnegative(&l.operator.slack_diagonal(block));
+        let n = operator.blocks[block].range.len();
+        if operator.blocks[block].nonnegative {
+            return nonnegative(&operator.diagonal(slack, block));
         }
         if n <= FACTORISED {
-            let dense = l.operator.dense_slack(block, l.kappa, &l.estimate);
+            let dense = operator.dense(slack, block);
             if n <= DENSE {
                 return of_dense(&dense);
             }
@@ -68,38 +69,39 @@ impl Spectrum {
                 return Least::none(-allowed, n);
             }
         }
-        self.lanczos(l, block, (1, 400), stop)
+        self.lanczos(operator, slack, block, (1, 400), stop)
     }
 
     /// A first look, by few products: nothing is proved, and nothing found proves nothing.
     pub(super) fn glance(
         &mut self,
-        l: &mut Lagrangian,
+        operator: &Operator,
+        slack: &Slack,
         block: usize,
         wanted: usize,
         stop: Stop<'_>,
     ) -> Least {
-        if l.operator.is_nonnegative(block) {
-            return nonnegative(&l.operator.slack_diagonal(block));
+        if operator.blocks[block].nonnegative {
+            return nonnegative(&operator.diagonal(slack, block));
         }
-        self.lanczos(l, block, (wanted, 24 + wanted), stop)
+        self.lanczos(operator, slack, block, (wanted, 24 + wanted), stop)
     }
 
     fn lanczos(
         &mut self,
-        l: &mut Lagrangian,
+        operator: &Operator,
+        slack: &Slack,
         block: usize,
         (wanted, steps): (usize, usize),
         stop: Stop<'_>,
     ) -> Least {
-        let n = l.operator.size(block);
+        let n = operator.blocks[block].range.len();
         let seed = self.seed ^ block as u64;
         let krylov = self.krylov[block].get_or_insert_with(|| Krylov::new(n, seed));
         krylov.reseed(seed.wrapping_add(self.looks << 32));
         self.looks += 1;
-        let Lagrangian { operator, scratch, kappa, estimate, .. } = l;
         let mut apply = |v: &Mat, out: &mut Mat| {
-            operator.apply_slack(block, *kappa, estimate, v, out, scratch);
+            operator.apply(slack, block, v, out);
             out.scale(-1.0);
         };
         let basis = (wanted + 40).min(steps).min(n);

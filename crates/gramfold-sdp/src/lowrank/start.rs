@@ -5,36 +5,36 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Factors, operator::Operator, rank};
+use super::{factor::Factor, operator::Operator, rank};
 use crate::{Options, Point, Primal};
 
-/// Factors, and the normalised multipliers of a warm start that fits the problem.
-pub(super) fn point(operator: &Operator, options: &Options) -> (Factors, Option<Vec<f64>>) {
+/// A factor, and the normalised multipliers of a warm start that fits the problem.
+pub(super) fn point(operator: &Operator, options: &Options) -> (Factor, Option<Vec<f64>>) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-    if let Some((factors, y)) = options.warm.as_ref().and_then(|warm| given(operator, warm)) {
-        return (factors, Some(y));
+    if let Some((factor, y)) = options.warm.as_ref().and_then(|warm| given(operator, warm)) {
+        return (factor, Some(y));
     }
-    let mut factors = Factors(
-        (0..operator.blocks())
-            .map(|block| {
-                let r = rank::initial(operator, block, options.rank);
-                Mat::from_fn(operator.size(block), r, |_, _| StandardNormal.sample(&mut random))
-            })
-            .collect(),
-    );
+    let blocks: Vec<Mat> = operator
+        .blocks
+        .iter()
+        .map(|block| {
+            let r = rank::initial(block, options.rank);
+            Mat::from_fn(block.range.len(), r, |_, _| StandardNormal.sample(&mut random))
+        })
+        .collect();
+    let mut factor = Factor::stacked(&blocks);
     // A(RRᵀ) as near to b as a multiple can be.
-    let mut image = vec![0.0; operator.constraints() + 1];
-    operator.image(&factors, &factors, &mut operator.scratch(), &mut image);
+    let image = operator.image(&factor.rows);
     let along: f64 = image[1..].iter().zip(&operator.rhs).map(|(a, b)| a * b).sum();
     let square: f64 = image[1..].iter().map(|a| a * a).sum();
     let size = if square > 0.0 { (along / square).max(1e-4 / square.sqrt()) } else { 1.0 };
-    factors.scale(size.sqrt());
-    (factors, None)
+    factor.rows.scale(size.sqrt());
+    (factor, None)
 }
 
 /// A point in normalised units; none if its shape is not the problem's or it is not finite.
-fn given(operator: &Operator, warm: &Point) -> Option<(Factors, Vec<f64>)> {
-    if warm.primal.len() != operator.blocks() || warm.dual.len() != operator.constraints() {
+fn given(operator: &Operator, warm: &Point) -> Option<(Factor, Vec<f64>)> {
+    if warm.primal.len() != operator.blocks.len() || warm.dual.len() != operator.constraints() {
         return None;
     }
     let root = 1.0 / operator.factor_scale();
@@ -47,16 +47,17 @@ fn given(operator: &Operator, warm: &Point) -> Option<(Factors, Vec<f64>)> {
                 Mat::from_row_major(d.len(), 1, d.iter().map(|z| z.max(0.0).sqrt()).collect())
             }
         };
+        let rows = &operator.blocks[block];
         let vector = factor.cols() == 1;
-        let fits = factor.rows() == operator.size(block) && factor.cols() > 0;
-        if !fits || !factor.is_finite() || (operator.is_nonnegative(block) && !vector) {
+        let fits = factor.rows() == rows.range.len() && factor.cols() > 0;
+        if !fits || !factor.is_finite() || (rows.nonnegative && !vector) {
             return None;
         }
         factor.scale(root);
         factors.push(factor);
     }
     let y = operator.normalised_multipliers(&warm.dual);
-    y.iter().all(|y| y.is_finite()).then_some((Factors(factors), y))
+    y.iter().all(|y| y.is_finite()).then_some((Factor::stacked(&factors), y))
 }
 
 /// R with RRᵀ the positive part of Z, its negligible columns left out.

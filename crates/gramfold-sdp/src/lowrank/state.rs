@@ -3,22 +3,19 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Factors,
+    factor::Factor,
     lagrangian::Lagrangian,
     operator::Operator,
-    outer::{BETA, Best, LowRank, Pace},
+    outer::{Best, LowRank, Pace},
 };
 use crate::{Error, state};
 
 /// All that a minimisation starts from; the rest follows from it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
-    factors: Factors,
+    factor: Factor,
     multipliers: Vec<f64>,
     beta: f64,
-    /// A(RRᵀ) as it was added up, which is not to the last bit what R gives.
-    image: Vec<f64>,
-    drifted: bool,
     pace: Pace,
     iterations: usize,
     rounds: usize,
@@ -31,46 +28,27 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Whether the state is of this program.
-    fn fits(&self, operator: &Operator) -> bool {
-        let m = operator.constraints();
-        let fit = |factors: &Factors| {
-            factors.0.len() == operator.blocks()
-                && factors.0.iter().enumerate().all(|(block, factor)| {
-                    let fits = factor.rows() == operator.size(block) && factor.cols() > 0;
-                    fits && (!operator.is_nonnegative(block) || factor.cols() == 1)
-                })
-        };
-        let best = |best: &Best| fit(&best.factors) && best.estimate.len() == m;
-        fit(&self.factors)
-            && self.multipliers.len() == m
-            && self.image.len() == m + 1
-            && self.best.as_ref().is_none_or(best)
-    }
-
     /// The Lagrangian as it was, if the state is of this program.
     pub(super) fn lagrangian(&self, operator: Operator) -> Result<Lagrangian, Error> {
-        if !self.fits(&operator) {
+        let m = operator.constraints();
+        let best = |best: &Best| best.factor.fits(&operator) && best.estimate.len() == m;
+        let fits = self.factor.fits(&operator)
+            && self.multipliers.len() == m
+            && self.best.as_ref().is_none_or(best);
+        if !fits {
             return Err(state::misfit());
         }
-        let mut l = Lagrangian::new(operator, self.factors.clone(), BETA);
-        l.multipliers.copy_from_slice(&self.multipliers);
-        l.beta = self.beta;
-        l.image.copy_from_slice(&self.image);
-        l.drifted = self.drifted;
-        l.refresh();
-        Ok(l)
+        Lagrangian::new(operator, self.factor.clone(), self.multipliers.clone(), self.beta)
+            .map_err(|_| state::misfit())
     }
 }
 
 impl LowRank {
     pub(super) fn state(&self) -> State {
         State {
-            factors: self.l.factors.clone(),
-            multipliers: self.l.multipliers.clone(),
-            beta: self.l.beta,
-            image: self.l.image.clone(),
-            drifted: self.l.drifted,
+            factor: self.l.factor.clone(),
+            multipliers: self.l.multipliers().to_vec(),
+            beta: self.l.beta(),
             pace: self.pace,
             iterations: self.iterations,
             rounds: self.rounds,

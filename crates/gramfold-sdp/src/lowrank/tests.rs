@@ -2,7 +2,7 @@
 
 use gramfold_linalg::Mat;
 
-use super::{Factors, operator::Operator};
+use super::{factor::Factor, operator::Operator};
 use crate::{Cone, RankOne, Sdp, Term};
 
 /// A small program with two semidefinite blocks, a nonnegative one and a rank-one part.
@@ -28,16 +28,17 @@ pub(super) fn random_sdp(m: usize) -> Sdp {
     Sdp::new(cones, rhs, terms, vec![one(0, -0.7), one(2, 0.4)]).unwrap()
 }
 
-/// Factors of a rank, filled with a wave.
-pub(super) fn wave(operator: &Operator, rank: usize, phase: f64) -> Factors {
-    Factors(
-        (0..operator.blocks())
-            .map(|block| {
-                let r = if operator.is_nonnegative(block) { 1 } else { rank };
-                Mat::from_fn(operator.size(block), r, |i, j| {
-                    (phase + 1.3 * i as f64 + 2.9 * j as f64).sin()
-                })
+/// A factor of a rank, filled with a wave.
+pub(super) fn wave(operator: &Operator, rank: usize, phase: f64) -> Factor {
+    let blocks: Vec<Mat> = operator
+        .blocks
+        .iter()
+        .map(|block| {
+            let r = if block.nonnegative { 1 } else { rank };
+            Mat::from_fn(block.range.len(), r, |i, j| {
+                (phase + 1.3 * i as f64 + 2.9 * j as f64).sin()
             })
-            .collect(),
-    )
+        })
+        .collect();
+    Factor::stacked(&blocks)
 }

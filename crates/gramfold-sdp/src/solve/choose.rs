@@ -4,9 +4,9 @@ use crate::{Cone, Error, Method, Sdp, certificate, diagonal::Structure};
 
 /// An engine and the reason for it.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
-    pub(super) method: Method,
-    pub(super) why: String,
+pub(crate) struct Choice {
+    pub(crate) method: Method,
+    pub(crate) why: String,
 }
 
 /// Iterations of the interior-point engine, and evaluations of the low-rank one, to expect. Not the counts themselves: θ programs of 50, 60 and 100
@@ -21,6 +21,11 @@ const HOPELESS: f64 = 3e12;
 /// interior-point engine: it makes about two in a nanosecond, that engine five on a slow machine.
 const LEAST_WORK: f64 = 1e10;
 const WORK_RATIO: f64 = 0.4;
+
+/// Nodes of a graph up to which its Lovász number is computed by interior points first, and constraints up to which they
+/// are tried at all.
+const LOVASZ_NODES: usize = 40;
+const LOVASZ_CONSTRAINTS: usize = 4000;
 
 /// Bytes that the interior-point engine may take.
 const MEMORY: f64 = 8e9;
@@ -70,6 +75,27 @@ pub(super) fn next(sdp: &Sdp, tried: Method, choice: &Choice) -> Option<Choice> 
     };
     let why = format!("{} ({}) came to no proof", choice.method, choice.why);
     Some(Choice { method, why })
+}
+
+/// The engines for the Lovász number of a graph of `n` nodes, one after the other.
+pub(crate) fn lovasz(sdp: &Sdp, n: usize, nonnegative: bool) -> Vec<Choice> {
+    let low_rank = Choice {
+        method: Method::LowRank,
+        why: "the optimum has a low rank, and products with it are cheap".into(),
+    };
+    if sdp.constraints() > LOVASZ_CONSTRAINTS {
+        return vec![low_rank];
+    }
+    let interior = Choice {
+        method: Method::Interior,
+        why: "the graph is small enough to factorise its blocks".into(),
+    };
+    // With a constraint for every pair, as θ′ has, the optimum has no low rank to gain from.
+    if n <= LOVASZ_NODES || nonnegative {
+        vec![interior, low_rank]
+    } else {
+        vec![low_rank, interior]
+    }
 }
 
 /// Operations of a low-rank run that was chosen for its estimated cost before the interior-point engine gets its

@@ -3,11 +3,12 @@
 //! For ½‖Z − A‖² the Gauss–Newton product 2(V·XᵀX + X·VᵀX) needs no product with A, so the inner conjugate gradients are
 //! free of the data; for measurements it is an image and an adjoint.
 
-use gramfold_linalg::{Mat, dot};
+use gramfold_linalg::Mat;
 
 use super::{Algorithm, preconditioner::Preconditioner};
 use crate::{
     Error, Memory, Problem, Split,
+    cg::{ConjugateGradients, System},
     loss::{BlockForm, Side, Structure},
     regulariser::Shape,
 };
@@ -45,10 +46,7 @@ pub struct GaussNewton {
 struct State {
     gradient: Mat,
     direction: Mat,
-    residual: Mat,
-    scaled: Mat,
-    search: Mat,
-    image: Mat,
+    solver: ConjugateGradients,
     free: Vec<bool>,
     preconditioner: Preconditioner,
     /// Where the preconditioner was read; a resumed run reads it there again.
@@ -115,10 +113,7 @@ impl Algorithm for GaussNewton {
         self.state = Some(State {
             gradient: zeros(),
             direction: zeros(),
-            residual: zeros(),
-            scaled: zeros(),
-            search: zeros(),
-            image: zeros(),
+            solver: ConjugateGradients::new(problem.dim(), problem.rank),
             free: vec![true; problem.dim() * problem.rank],
             preconditioner: Preconditioner::default(),
             read_at: None,
@@ -265,53 +260,71 @@ impl State {
 
     /// direction ← −(JᵀHJ + λ)⁻¹∇ on the free entries, by preconditioned conjugate gradients.
     fn solve(&mut self, split: &Split<'_>) {
-        self.direction.as_mut_slice().fill(0.0);
-        self.residual.copy_from(&self.gradient);
-        self.residual.scale(-1.0);
-        mask(self.nonnegative, &self.free, &mut self.residual);
-        self.precondition();
-        self.search.copy_from(&self.scaled);
-        let mut rho = self.residual.dot(&self.scaled);
-        let goal = FORCING * FORCING * rho;
-        for _ in 0..INNER {
-            if rho <= goal || rho <= 0.0 {
-                break;
-            }
-            let (x, newton) = (split.x(), self.slow >= PATIENCE);
-            split.evaluation().curvature_product(x, &self.search, newton, &mut self.image);
-            if self.lambda != 0.0 {
-                self.image.axpy(self.lambda, &self.search);
-            }
-            let curvature = dot(self.search.as_slice(), self.image.as_slice());
-            if curvature <= 1e-14 * rho || !curvature.is_finite() {
-                // Far from a minimum: what is there of the direction will do, and Gauss–Newton for the next step.
-                self.slow = 0;
-                break;
-            }
-            let alpha = rho / curvature;
-            self.direction.axpy(alpha, &self.search);
-            self.residual.axpy(-alpha, &self.image);
-            mask(self.nonnegative, &self.free, &mut self.residual);
-            self.precondition();
-            let next = self.residual.dot(&self.scaled);
-            let beta = next / rho;
-            rho = next;
-            self.search.zip(&self.scaled, |search, scaled| scaled + beta * search);
+        let Self { direction, gradient, nonnegative, free, .. } = self;
+        let free = nonnegative.then_some(&**free);
+        let mut system = Model {
+            split,
+            newton: self.slow >= PATIENCE,
+            lambda: self.lambda,
+            preconditioner: &self.preconditioner,
+            free,
+            goal: None,
+        };
+        direction.as_mut_slice().fill(0.0);
+        let solved = self.solver.solve(direction, INNER, &mut system, |_, residual| {
+            residual.copy_from(gradient);
+            residual.scale(-1.0);
+            mask(free, residual);
+        });
+        if solved.flat.is_some() {
+            // Far from a minimum: what is there of the direction will do, and Gauss–Newton for the next step.
+            self.slow = 0;
         }
-        if self.direction.norm_squared() == 0.0 {
-            self.direction.copy_from(&self.scaled);
+        if direction.norm_squared() == 0.0 {
+            direction.copy_from(self.solver.search());
         }
     }
+}
 
-    fn precondition(&mut self) {
-        self.preconditioner.apply(&self.residual, &mut self.scaled);
-        mask(self.nonnegative, &self.free, &mut self.scaled);
+/// The curvature of the model, or of Newton's, on the free entries.
+struct Model<'a> {
+    split: &'a Split<'a>,
+    newton: bool,
+    lambda: f64,
+    preconditioner: &'a Preconditioner,
+    /// Which entries are free; none if all are.
+    free: Option<&'a [bool]>,
+    /// The square of the residual that ends it.
+    goal: Option<f64>,
+}
+
+impl System for Model<'_> {
+    fn product(&mut self, v: &Mat, out: &mut Mat) {
+        self.split.evaluation().curvature_product(self.split.x(), v, self.newton, out);
+        if self.lambda != 0.0 {
+            out.axpy(self.lambda, v);
+        }
+        mask(self.free, out);
+    }
+
+    fn precondition(&mut self, v: &Mat, out: &mut Mat) {
+        self.preconditioner.apply(v, out);
+        mask(self.free, out);
+    }
+
+    fn is_solved(&mut self, _: &Mat, square: f64) -> bool {
+        let goal = *self.goal.get_or_insert(FORCING * FORCING * square);
+        square <= goal || square <= 0.0
+    }
+
+    fn is_flat(&self, curvature: f64, _: &Mat, square: f64) -> bool {
+        curvature <= 1e-14 * square
     }
 }
 
 /// Entries that are not free ← 0.
-fn mask(nonnegative: bool, free: &[bool], entries: &mut Mat) {
-    if nonnegative {
+fn mask(free: Option<&[bool]>, entries: &mut Mat) {
+    if let Some(free) = free {
         let entries = entries.as_mut_slice().iter_mut().zip(free);
         entries.for_each(|(value, free)| *value = if *free { *value } else { 0.0 });
     }

@@ -1,16 +1,16 @@
 //! Limited-memory BFGS on the folded factor with an exact line search, preconditioned; for any loss that knows its curvature.
 
-use std::collections::VecDeque;
-
 use gramfold_linalg::Mat;
 
-use super::{Algorithm, gauss_newton::needs_curvature, preconditioner::Preconditioner};
-use crate::{Error, Memory, Problem, Split, loss::Side, regulariser::Shape};
+use super::{
+    Algorithm, gauss_newton::needs_curvature, pairs::Pairs, preconditioner::Preconditioner,
+};
+use crate::{Error, Memory, Problem, Split, regulariser::Shape};
 
 /// Pairs remembered.
 const MEMORY: usize = 8;
 
-/// Steps after which the preconditioner is read again and images are computed afresh: a stale one hurts.
+/// Steps after which images are computed afresh: rounding piles up.
 const REFRESH: usize = 15;
 
 /// L-BFGS for a ridge or no regulariser.
@@ -18,18 +18,31 @@ pub struct Lbfgs {
     state: Option<State>,
 }
 
-/// (s, q, 1/⟨s, q⟩).
-type Pair = (Mat, Mat, f64);
-
 struct State {
-    lambda: f64,
-    gradient: Mat,
-    before: Mat,
-    direction: Mat,
-    scaled: Mat,
-    pairs: VecDeque<Pair>,
+    steps: Steps,
     preconditioner: Preconditioner,
-    steps: usize,
+    count: usize,
+}
+
+/// The gradient, and the next direction from it.
+pub(super) struct Steps {
+    /// λ of the ridge.
+    pub(super) lambda: f64,
+    pub(super) gradient: Mat,
+    before: Mat,
+    pub(super) direction: Mat,
+    pub(super) pairs: Pairs,
+}
+
+/// What became of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Step {
+    /// The objective was `value` and fell by `fall`.
+    Taken { value: f64, fall: f64 },
+    /// The direction does not descend, to rounding.
+    Level,
+    /// The objective falls along it without end.
+    Endless,
 }
 
 impl Lbfgs {
@@ -59,16 +72,10 @@ impl Algorithm for Lbfgs {
                 problem: format!("the regulariser `{}`", problem.regulariser.name()),
             });
         };
-        let zeros = || Mat::zeros(problem.dim(), problem.rank);
         self.state = Some(State {
-            lambda,
-            gradient: zeros(),
-            before: zeros(),
-            direction: zeros(),
-            scaled: zeros(),
-            pairs: VecDeque::with_capacity(MEMORY),
+            steps: Steps::new(lambda, MEMORY, problem.dim(), problem.rank),
             preconditioner: Preconditioner::default(),
-            steps: 0,
+            count: 0,
         });
         Ok(())
     }
@@ -76,117 +83,85 @@ impl Algorithm for Lbfgs {
     fn advance(&mut self, split: &mut Split<'_>) {
         let state = self.state.as_mut().expect("invariant: checked before advancing");
         if split.x() != split.y() {
-            split.update_folded(|_| {});
-            state.steps = 0;
+            state.count = 0;
         }
-        state.advance(split);
-        state.steps += 1;
+        if state.count.is_multiple_of(REFRESH) {
+            split.update_folded(|_| {});
+        }
+        let State { steps, preconditioner, count } = state;
+        steps.read_gradient(split);
+        // Read at every step: it is what a resumed run can compute, too, and a stale one hurts.
+        preconditioner.read(split, steps.lambda);
+        steps.direct(preconditioner, true);
+        // Stationary to rounding, or falling without end: the run will say that it stalls.
+        steps.take(split);
+        *count += 1;
     }
 
     fn remember(&self, memory: &mut Memory) {
         let Some(state) = &self.state else { return };
-        memory.set_number("steps", state.steps as f64);
-        for (k, (step, change, weight)) in state.pairs.iter().enumerate() {
-            memory.set(&format!("step {k}"), step);
-            memory.set(&format!("change {k}"), change);
-            memory.set_number(&format!("weight {k}"), *weight);
-        }
+        memory.set_number("steps", state.count as f64);
+        state.steps.pairs.remember(memory);
     }
 
     fn recall(&mut self, memory: &Memory) {
         let Some(state) = &mut self.state else { return };
-        state.steps = memory.count("steps").unwrap_or(0);
-        state.pairs = (0..MEMORY)
-            .map_while(|k| {
-                let step = memory.get(&format!("step {k}"))?.clone();
-                let change = memory.get(&format!("change {k}"))?.clone();
-                Some((step, change, memory.number(&format!("weight {k}"))?))
-            })
-            .collect();
+        state.count = memory.count("steps").unwrap_or(0);
+        state.steps.pairs.recall(memory);
     }
 }
 
-impl State {
-    fn advance(&mut self, split: &mut Split<'_>) {
-        if self.steps.is_multiple_of(REFRESH) {
-            split.update_folded(|_| {});
-        }
-        self.read_gradient(split);
-        // Read at every step: it is what a resumed run can compute, too.
-        self.preconditioner.read(split, self.lambda);
-        self.direct();
-        let mut slope = self.gradient.dot(&self.direction);
-        if slope >= 0.0 || !slope.is_finite() {
-            self.pairs.clear();
-            self.direct();
-            slope = self.gradient.dot(&self.direction);
-        }
-        if slope >= 0.0 || !slope.is_finite() {
-            return; // Stationary to rounding.
-        }
-        let along = self.lambda * split.x().dot(&self.direction);
-        let square = 0.5 * self.lambda * self.direction.norm_squared();
-        let Some(mut line) = split.line(&self.direction) else {
-            unreachable!("invariant: `check` refused a loss without lines")
-        };
-        line.add(along, square);
-        let Some(t) = line.minimiser(f64::INFINITY) else {
-            return; // It falls without end, and the run will say that it stalls.
-        };
-        drop(line);
-        split.step_along(t, &self.direction);
-        self.before.copy_from(&self.gradient);
-        self.read_gradient(split);
-        self.remember_pair(t);
+impl Steps {
+    pub(super) fn new(lambda: f64, memory: usize, dim: usize, rank: usize) -> Self {
+        let zeros = || Mat::zeros(dim, rank);
+        let pairs = Pairs::new(memory, dim, rank);
+        Self { lambda, gradient: zeros(), before: zeros(), direction: zeros(), pairs }
     }
 
     /// ∇ = 2∇f(XXᵀ)X + λX.
-    fn read_gradient(&mut self, split: &Split<'_>) {
-        split.loss_gradient(Side::X, &mut self.gradient);
-        self.gradient.scale(2.0);
-        self.gradient.axpy(self.lambda, split.x());
+    pub(super) fn read_gradient(&mut self, split: &Split<'_>) {
+        split.folded_gradient(&mut self.gradient);
+        if self.lambda != 0.0 {
+            self.gradient.axpy(self.lambda, split.x());
+        }
     }
 
-    /// direction ← −H·gradient by the two loops.
-    fn direct(&mut self) {
-        let d = &mut self.direction;
-        d.copy_from(&self.gradient);
-        let mut shares = [0.0; MEMORY];
-        for ((step, change, weight), share) in self.pairs.iter().zip(&mut shares).rev() {
-            *share = weight * step.dot(d);
-            d.axpy(-*share, change);
+    /// direction ← that of the pairs, or without them where it does not descend.
+    pub(super) fn direct(&mut self, preconditioner: &Preconditioner, scaled: bool) {
+        let Self { gradient, direction, pairs, .. } = self;
+        pairs.direct(gradient, preconditioner, scaled, direction);
+        let slope = gradient.dot(direction);
+        if slope >= 0.0 || !slope.is_finite() {
+            pairs.forget();
+            pairs.direct(gradient, preconditioner, scaled, direction);
         }
-        self.preconditioner.apply(d, &mut self.scaled);
-        std::mem::swap(d, &mut self.scaled);
-        if let Some((_, change, weight)) = self.pairs.back() {
-            // The scale that the last step saw.
-            self.preconditioner.apply(change, &mut self.scaled);
-            let scale = 1.0 / (weight * change.dot(&self.scaled));
-            if scale.is_finite() && scale > 0.0 {
-                d.scale(scale);
-            }
-        }
-        for ((step, change, weight), share) in self.pairs.iter().zip(&shares) {
-            let other = weight * change.dot(d);
-            d.axpy(share - other, step);
-        }
-        d.scale(-1.0);
     }
 
-    /// Takes the pair (t·direction, change of the gradient), if it curves upwards.
-    fn remember_pair(&mut self, t: f64) {
-        let (mut step, mut change, _) = if self.pairs.len() == MEMORY {
-            self.pairs.pop_front().expect("invariant: it is full")
+    /// Takes the exact step along the direction, where it descends, and remembers the pair.
+    pub(super) fn take(&mut self, split: &mut Split<'_>) -> Step {
+        let (along, square) = if self.lambda == 0.0 {
+            (0.0, 0.0)
         } else {
-            (self.direction.clone(), self.direction.clone(), 0.0)
+            let along = self.lambda * split.x().dot(&self.direction);
+            (along, 0.5 * self.lambda * self.direction.norm_squared())
         };
-        step.copy_from(&self.direction);
-        step.scale(t);
-        change.copy_from(&self.gradient);
-        change.axpy(-1.0, &self.before);
-        let along = step.dot(&change);
-        if along > 1e-16 * step.norm() * change.norm() {
-            self.pairs.push_back((step, change, 1.0 / along));
+        let Some(mut line) = split.line(&self.direction) else {
+            unreachable!("invariant: a loss without lines was refused")
+        };
+        line.add(along, square);
+        let [value, slope, _] = line.at(0.0);
+        if slope >= 0.0 || !slope.is_finite() {
+            return Step::Level;
         }
+        let Some(t) = line.minimiser(f64::INFINITY) else {
+            return if line.is_finite() { Step::Endless } else { Step::Level };
+        };
+        let fall = line.fall(t);
+        drop(line);
+        split.step_along(t, &self.direction);
+        std::mem::swap(&mut self.before, &mut self.gradient);
+        self.read_gradient(split);
+        self.pairs.push(t, &self.direction, &self.before, &self.gradient);
+        Step::Taken { value, fall }
     }
 }

@@ -5,8 +5,10 @@ mod alternating;
 mod direct;
 mod exchange;
 mod extrapolated;
+mod folded;
 mod gauss_newton;
 mod lbfgs;
+mod pairs;
 mod preconditioner;
 mod staged;
 
@@ -14,6 +16,7 @@ pub use admm::Admm;
 pub use alternating::Alternating;
 pub use direct::Direct;
 pub use extrapolated::Extrapolated;
+pub use folded::{End, Folded, Products};
 pub use gauss_newton::GaussNewton;
 pub use lbfgs::Lbfgs;
 pub use staged::Staged;

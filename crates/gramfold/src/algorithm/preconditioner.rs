@@ -14,6 +14,14 @@ const ROWS: usize = 64;
 /// Added to a row's curvature, relative to its mean, where it alone need not be definite.
 const SHIFT: f64 = 1e-8;
 
+/// Entries of all rows' matrices above which a row is given one number, the mean of its matrix's diagonal: reading more
+/// than the cache holds would cost more than it saves.
+const ROOM: usize = 1 << 22;
+
+/// The least diagonal of ∇f that a row is given, relative to their mean, and at all.
+const LEAST_SHARE: f64 = 0.1;
+const LEAST: f64 = 1e-12;
+
 /// What the block form tells of the curvature.
 #[derive(Default)]
 pub(super) struct Preconditioner {
@@ -21,6 +29,8 @@ pub(super) struct Preconditioner {
     columns: Vec<f64>,
     /// Or an r×r matrix for each row.
     rows: Vec<f64>,
+    /// Or a weight for each row.
+    weights: Vec<f64>,
     rank: usize,
 }
 
@@ -35,6 +45,7 @@ impl Preconditioner {
         let r = split.x().cols();
         self.rank = r;
         self.rows.clear();
+        self.weights.clear();
         match split.evaluation().block(Side::X) {
             BlockForm::SharedGram { gram, .. } => {
                 self.columns.clear();
@@ -53,6 +64,52 @@ impl Preconditioner {
                     .extend(squares.iter().map(|square| inverse(2.0 * scale * square + lambda)));
             }
         }
+    }
+
+    /// The same row by row where a quadratic loss can tell: (4H_i + 2d_iI + λI)⁻¹ for the block H_i of its Hessian on row i
+    /// and the diagonal d of ∇f.
+    ///
+    /// True if that is what was read, and not [`Preconditioner::read`]'s, which may be off by a factor.
+    ///
+    /// The Hessian of X ↦ f(XXᵀ) is 2∇f⊗I + 4Σ_k c_k·vec(A_kX)vec(A_kX)ᵀ: stiff along what the measurements of a row pull,
+    /// soft elsewhere.
+    pub(super) fn read_rows(&mut self, split: &Split<'_>, lambda: f64) -> bool {
+        let (n, r) = (split.x().rows(), split.x().cols());
+        let BlockForm::Operator { operator, .. } = split.evaluation().block(Side::X) else {
+            self.read(split, lambda);
+            return false;
+        };
+        let mut diagonal = vec![0.0; n];
+        if !split.evaluation().gradient_diagonal(&mut diagonal) {
+            self.read(split, lambda);
+            return false;
+        }
+        let mean = diagonal.iter().map(|d| d.abs()).sum::<f64>() / n.max(1) as f64;
+        let shift = |d: f64| 2.0 * d.max(LEAST_SHARE * mean).max(LEAST) + lambda;
+        self.rank = r;
+        self.columns.clear();
+        self.rows.clear();
+        self.weights.clear();
+        if n * r * r > ROOM {
+            self.weights.resize(n, 0.0);
+            operator.row_curvatures(&mut self.weights);
+            for (weight, d) in self.weights.iter_mut().zip(diagonal) {
+                *weight = 1.0 / (4.0 * *weight + shift(d));
+            }
+            return true;
+        }
+        self.rows.resize(n * r * r, 0.0);
+        if !operator.row_grams(&mut self.rows) {
+            self.read(split, lambda);
+            return false;
+        }
+        for (matrix, d) in self.rows.chunks_exact_mut(r * r).zip(diagonal) {
+            for value in matrix.iter_mut() {
+                *value *= 4.0;
+            }
+            invert(matrix, r, shift(d));
+        }
+        true
     }
 
     /// rows ← (2G_i + λI)⁻¹; for a row without curvature, as one whose residuals are all on the straight part of a Huber
@@ -97,6 +154,11 @@ impl Preconditioner {
             return multiply_rows(&self.rows, v, out);
         }
         out.copy_from(v);
+        if !self.weights.is_empty() {
+            let rows = out.as_mut_slice().chunks_exact_mut(self.rank).zip(&self.weights);
+            rows.for_each(|(row, weight)| row.iter_mut().for_each(|value| *value *= weight));
+            return;
+        }
         for row in out.as_mut_slice().chunks_exact_mut(self.columns.len()) {
             row.iter_mut().zip(&self.columns).for_each(|(value, weight)| *value *= weight);
         }
@@ -114,4 +176,64 @@ impl Preconditioner {
 
 fn inverse(value: f64) -> f64 {
     1.0 / value.max(f64::MIN_POSITIVE)
+}
+
+/// matrix ← (matrix + shift·I)⁻¹ for a symmetric positive semidefinite matrix, by Gauss and Jordan without
+/// pivoting: every pivot is at least the shift.
+fn invert(matrix: &mut [f64], r: usize, shift: f64) {
+    for i in 0..r {
+        matrix[i * r + i] += shift;
+    }
+    for p in 0..r {
+        let pivot = 1.0 / matrix[p * r + p];
+        let row: Vec<f64> = matrix[p * r..(p + 1) * r].to_vec();
+        for i in 0..r {
+            if i == p {
+                continue;
+            }
+            let factor = matrix[i * r + p] * pivot;
+            let target = &mut matrix[i * r..(i + 1) * r];
+            target.iter_mut().zip(&row).for_each(|(t, s)| *t -= factor * s);
+            target[p] = -factor;
+        }
+        let target = &mut matrix[p * r..(p + 1) * r];
+        for t in target.iter_mut() {
+            *t *= pivot;
+        }
+        target[p] = pivot;
+    }
+    // Rounding must not break the symmetry that conjugate directions rely on.
+    for i in 0..r {
+        for j in 0..i {
+            let mean = 0.5 * (matrix[i * r + j] + matrix[j * r + i]);
+            matrix[i * r + j] = mean;
+            matrix[j * r + i] = mean;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::symmetric_eigen;
+
+    use super::*;
+
+    #[test]
+    fn inverses_invert() {
+        let r = 5;
+        let b = Mat::from_fn(r, r, |i, j| ((i * r + j) as f64).sin());
+        let gram: Vec<f64> =
+            (0..r * r).map(|at| (0..r).map(|k| b[(at / r, k)] * b[(at % r, k)]).sum()).collect();
+        let mut inverse = gram.clone();
+        invert(&mut inverse, r, 0.3);
+        for i in 0..r {
+            for j in 0..r {
+                let product: f64 = (0..r)
+                    .map(|k| (gram[i * r + k] + 0.3 * f64::from(i == k)) * inverse[k * r + j])
+                    .sum();
+                assert!((product - f64::from(i == j)).abs() < 1e-12);
+            }
+        }
+        assert!(symmetric_eigen(&Mat::from_row_major(r, r, inverse)).unwrap().values[0] > 0.0);
+    }
 }

@@ -5,7 +5,8 @@ use gramfold_linalg::Mat;
 use super::{Block, BlockSolver};
 use crate::{
     Error, Problem,
-    loss::{BlockForm, Side},
+    cg::{ConjugateGradients, System},
+    loss::{BlockForm, BlockOperator, Side},
     regulariser::Shape,
 };
 
@@ -14,25 +15,14 @@ pub struct ConjugateGradient {
     tolerance: f64,
     steps: usize,
     scale: Vec<f64>,
-    residual: Mat,
-    scaled: Mat,
-    direction: Mat,
-    image: Mat,
+    solver: ConjugateGradients,
 }
 
 impl ConjugateGradient {
     /// Room for n×r factors; ends when the residual is this share of the right-hand side's.
     pub fn new(dim: usize, rank: usize, tolerance: f64) -> Self {
-        let zeros = || Mat::zeros(dim, rank);
-        Self {
-            tolerance,
-            steps: 10 * dim * rank,
-            scale: vec![1.0; dim],
-            residual: zeros(),
-            scaled: zeros(),
-            direction: zeros(),
-            image: zeros(),
-        }
+        let solver = ConjugateGradients::new(dim, rank);
+        Self { tolerance, steps: 10 * dim * rank, scale: vec![1.0; dim], solver }
     }
 
     /// With at most this many steps a block.
@@ -41,17 +31,34 @@ impl ConjugateGradient {
         self.steps = steps;
         self
     }
+}
 
-    /// scaled ← residual over the preconditioner.
-    fn precondition(&mut self) {
-        self.scaled.copy_from(&self.residual);
-        let cols = self.scaled.cols();
-        let rows = self.scaled.as_mut_slice().chunks_exact_mut(cols);
-        for (row, scale) in rows.zip(&self.scale) {
+/// H + shift·I, scaled row by row.
+struct Shifted<'a> {
+    operator: &'a dyn BlockOperator,
+    shift: f64,
+    scale: &'a [f64],
+    goal: f64,
+}
+
+impl System for Shifted<'_> {
+    fn product(&mut self, v: &Mat, out: &mut Mat) {
+        self.operator.apply(v, out);
+        out.axpy(self.shift, v);
+    }
+
+    fn precondition(&mut self, v: &Mat, out: &mut Mat) {
+        out.copy_from(v);
+        let cols = out.cols();
+        for (row, scale) in out.as_mut_slice().chunks_exact_mut(cols).zip(self.scale) {
             for value in row {
                 *value *= scale;
             }
         }
+    }
+
+    fn is_solved(&mut self, residual: &Mat, _: f64) -> bool {
+        residual.norm() <= self.goal
     }
 }
 
@@ -86,34 +93,15 @@ impl BlockSolver for ConjugateGradient {
         let shift = block.gamma + 0.5 * lambda;
         operator.row_curvatures(&mut self.scale);
         self.scale.iter_mut().for_each(|value| *value = 1.0 / (*value + shift));
-        // residual = B + γC − (H + shift)X.
-        operator.apply(x, &mut self.image);
-        self.residual.copy_from(linear);
-        self.residual.axpy(block.gamma, block.centre);
-        let goal = self.tolerance * self.residual.norm();
-        self.residual.axpy(-1.0, &self.image);
-        self.residual.axpy(-shift, x);
-        self.precondition();
-        self.direction.copy_from(&self.scaled);
-        let mut along = self.residual.dot(&self.scaled);
-        for _ in 0..self.steps {
-            if self.residual.norm() <= goal {
-                break;
-            }
-            operator.apply(&self.direction, &mut self.image);
-            self.image.axpy(shift, &self.direction);
-            let curvature = self.direction.dot(&self.image);
-            if curvature <= 0.0 || !curvature.is_finite() {
-                break; // Rounding has used up the last digit, or the data are not finite.
-            }
-            let step = along / curvature;
-            x.axpy(step, &self.direction);
-            self.residual.axpy(-step, &self.image);
-            self.precondition();
-            let next = self.residual.dot(&self.scaled);
-            let ratio = next / along;
-            along = next;
-            self.direction.zip(&self.scaled, |d, s| s + ratio * d);
-        }
+        let mut system = Shifted { operator, shift, scale: &self.scale, goal: 0.0 };
+        let mut right = linear.clone();
+        right.axpy(block.gamma, block.centre);
+        system.goal = self.tolerance * right.norm();
+        let start = x.clone();
+        self.solver.solve(x, self.steps, &mut system, |system, residual| {
+            // B + γC − (H + shift)X.
+            system.product(&start, residual);
+            residual.zip(&right, |image, right| right - image);
+        });
     }
 }

@@ -13,6 +13,9 @@ pub enum Line<'a> {
 /// A line search that is not exact ends where the slope has fallen by this factor.
 const ENOUGH: f64 = 1e-2;
 
+/// How often a step that does not descend is shortened.
+const SHORTER: usize = 30;
+
 impl Line<'_> {
     /// Adds c₁t + c₂t², as a ridge does.
     pub fn add(&mut self, c1: f64, c2: f64) {
@@ -40,6 +43,22 @@ impl Line<'_> {
         }
     }
 
+    /// The value at 0 less that at t, without the cancellation where that can be had.
+    pub fn fall(&self, t: f64) -> f64 {
+        match self {
+            Self::Quartic(c) => -t * (c[1] + t * (c[2] + t * (c[3] + t * c[4]))),
+            Self::Smooth(..) => self.value(0.0) - self.value(t),
+        }
+    }
+
+    /// Whether the coefficients, or the value and the derivatives at 0, are finite.
+    pub fn is_finite(&self) -> bool {
+        match self {
+            Self::Quartic(c) => c.iter().all(|c| c.is_finite()),
+            Self::Smooth(..) => self.at(0.0).iter().all(|value| value.is_finite()),
+        }
+    }
+
     /// The value at t.
     pub fn value(&self, t: f64) -> f64 {
         self.at(t)[0]
@@ -51,6 +70,21 @@ impl Line<'_> {
         if let Self::Quartic(c) = self {
             return quartic::minimiser(c, longest);
         }
+        // A line need not be convex: what is stationary further out may be higher than where it begins.
+        let start = self.value(0.0);
+        let mut longest = longest;
+        for _ in 0..SHORTER {
+            let t = self.stationary(longest)?;
+            if self.value(t) <= start {
+                return Some(t);
+            }
+            longest = 0.25 * t;
+        }
+        Some(longest)
+    }
+
+    /// Where the slope is next to nothing, or the line ends; none if it falls as far as one can see.
+    fn stationary(&self, longest: f64) -> Option<f64> {
         let mut end = longest.min(1.0);
         while self.at(end)[1] < 0.0 {
             if end >= longest {
@@ -93,6 +127,16 @@ impl Line<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_far_valley_that_is_higher_is_not_taken() {
+        // A quartic with minima near 0.1 and 1.1, the second above the start.
+        let c = [0.0, -1.0, 8.4, -12.2, 5.0];
+        let at = move |t: f64| Line::Quartic(c).at(t);
+        let line = Line::Smooth(Box::new(at), [0.0; 2]);
+        let t = line.minimiser(f64::INFINITY).unwrap();
+        assert!(line.value(t) < 0.0, "{t}: {}", line.value(t));
+    }
 
     #[test]
     fn newton_finds_a_small_slope() {

@@ -7,7 +7,6 @@
 mod affine;
 mod check;
 mod composite;
-mod lagrangian;
 mod line;
 mod linear;
 pub mod map;
@@ -19,7 +18,6 @@ pub mod scalar;
 pub(crate) use affine::{PRECISE, rounding_of_gradient};
 pub use check::{Violation, check_loss};
 pub use composite::Composite;
-pub use lagrangian::{AugmentedLagrangian, LinearMap};
 pub use line::Line;
 pub use linear::Linear;
 pub use off_diagonal::OffDiagonal;
@@ -157,6 +155,11 @@ pub trait Evaluation: Send {
     /// A bound on the error in spectral norm, from rounding, of S as `apply_symmetric` gives it.
     fn rounding(&self, x: &Mat, y: &Mat) -> f64;
 
+    /// out ← the diagonal of sym ∇f(XYᵀ), where that is cheap; false if it is not, and nothing was done.
+    fn gradient_diagonal(&self, _out: &mut [f64]) -> bool {
+        false
+    }
+
     /// What f(·Yᵀ) (side X) or f(X·ᵀ) (side Y) looks like to a block solver.
     fn block(&self, side: Side) -> BlockForm<'_>;
 
@@ -251,6 +254,11 @@ pub trait BlockOperator: std::fmt::Debug {
 
     /// out\[i\] ← the mean of the diagonal of H over row i, roughly: a preconditioner.
     fn row_curvatures(&self, out: &mut [f64]);
+
+    /// grams ← the r×r diagonal block of H of each row; false where that is not cheap, and nothing was done.
+    fn row_grams(&self, _grams: &mut [f64]) -> bool {
+        false
+    }
 }
 
 /// The rows of a block that decouple: X ↦ f(XYᵀ) = Σ_i f_i(x_i), each f_i convex.

@@ -117,7 +117,9 @@ pub const MAPS: &[MapEntry] = &[
                 some_places(n, number).into_iter().map(|(i, j)| (i, j, number())).collect()
             };
             let matrices: Vec<Vec<_>> = (0..2 * n).map(|_| one(number)).collect();
-            Box::new(Matrices::new(n, &matrices).expect("invariant: places inside"))
+            let mut map = Matrices::new(n, &matrices).expect("invariant: places inside");
+            map.add_rank_one(n / 2, number(), n / 2, (n / 2..n).map(|_| number()).collect());
+            Box::new(map)
         },
     },
     MapEntry {

@@ -1,13 +1,15 @@
 //! What a user may bring: a loss that is merely smooth, and a regulariser that is not least at 0.
 
+use std::sync::Arc;
+
 use gramfold::{
     Loss, Regulariser,
     linalg::Mat,
-    loss::{AugmentedLagrangian, BlockForm, Constants, Evaluation, LinearMap, Side, Structure},
+    loss::{BlockForm, Composite, Constants, Evaluation, Side, Structure, map::Matrices},
     regulariser::Shape,
 };
 
-use super::{inner, outer, product, top};
+use super::{outer, product};
 
 /// f(Z) = Σ δ²(√(1 + (Z_ij − A_ij)²/δ²) − 1): convex, slopes at most δ, curvature at most 1.
 pub(crate) struct PseudoHuber {
@@ -150,72 +152,18 @@ impl Regulariser for Decline {
     }
 }
 
-/// C and the A_k as whole matrices.
-pub(crate) struct Matrices(pub(crate) Vec<Mat>);
-
-impl Matrices {
-    /// Σ w_k A_k.
-    fn sum(&self, weights: &[f64]) -> Mat {
-        let mut sum = Mat::zeros(self.dim(), self.dim());
-        self.0.iter().zip(weights).for_each(|(a, w)| sum.axpy(*w, a));
-        sum
-    }
-}
-
-impl LinearMap for Matrices {
-    fn dim(&self) -> usize {
-        self.0[0].rows()
-    }
-
-    fn constraints(&self) -> usize {
-        self.0.len() - 1
-    }
-
-    fn image(&self, x: &Mat, y: &Mat, out: &mut [f64]) {
-        let z = outer(x, y);
-        self.0.iter().zip(out).for_each(|(a, out)| *out = inner(a, &z));
-    }
-
-    fn combine(&self, weights: &[f64], v: &Mat, out: &mut Mat) {
-        out.copy_from(&product(&self.sum(weights), v));
-    }
-
-    fn row_squares(&self, v: &Mat, out: &mut [f64]) {
-        out.fill(0.0);
-        for a in &self.0[1..] {
-            let image = product(a, v);
-            for (i, out) in out.iter_mut().enumerate() {
-                *out += image.row(i).iter().map(|value| value * value).sum::<f64>();
-            }
-        }
-    }
-
-    fn norm_squared(&self) -> f64 {
-        let m = self.constraints();
-        let gram = Mat::from_fn(m, m, |i, j| inner(&self.0[i + 1], &self.0[j + 1]));
-        if m == 0 { 0.0 } else { top(&gram) * (1.0 + 1e-12) }
-    }
-
-    fn size(&self, weights: &[f64]) -> f64 {
-        self.sum(weights).norm() * (1.0 + 1e-12)
-    }
-}
-
-/// The augmented Lagrangian with cost A, unit diagonal and a few single entries as constraints.
-pub(crate) fn lagrangian(a: &Mat) -> AugmentedLagrangian<'static> {
+/// The augmented Lagrangian with cost A, and a unit diagonal, a few single entries and a sum of all as constraints.
+pub(crate) fn lagrangian(a: &Mat) -> Composite {
     let n = a.rows();
-    let unit = |i: usize, j: usize| {
-        Mat::from_fn(n, n, |p, q| {
-            0.5 * f64::from((p, q) == (i, j)) + 0.5 * f64::from((q, p) == (i, j))
-        })
-    };
-    let mut matrices = vec![a.clone()];
-    matrices.extend((0..n).map(|i| unit(i, i)));
-    matrices.extend((1..n).step_by(2).map(|i| unit(i - 1, i)));
+    let whole = (0..n).flat_map(|i| (0..n).map(move |j| (i as u32, j as u32, a[(i, j)])));
+    let mut matrices: Vec<Vec<_>> = vec![whole.collect()];
+    matrices.extend((0..n as u32).map(|i| vec![(i, i, 1.0)]));
+    matrices.extend((1..n as u32).step_by(2).map(|i| vec![(i - 1, i, 1.0)]));
+    matrices.push(Vec::new());
     let m = matrices.len() - 1;
-    // Leaked: a test's data live as long as the test.
-    let map: &'static Matrices = Box::leak(Box::new(Matrices(matrices)));
-    let rhs: &'static [f64] = Box::leak((0..m).map(|k| f64::from(u8::from(k < n))).collect());
-    let multipliers = (0..m).map(|k| (k as f64).cos()).collect();
-    AugmentedLagrangian::new(map, rhs, multipliers, 1.3).expect("β is positive")
+    let mut map = Matrices::new(n, &matrices).expect("places of the matrix");
+    map.add_rank_one(m, 0.3, 0, vec![1.0; n]);
+    let rhs: Vec<f64> = (0..m).map(|k| f64::from(u8::from(k < n))).collect();
+    let multipliers: Vec<f64> = (0..m).map(|k| (k as f64).cos()).collect();
+    Composite::lagrangian(Arc::new(map), &rhs, &multipliers, 1.3).expect("β is positive")
 }

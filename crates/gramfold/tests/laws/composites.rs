@@ -2,8 +2,9 @@
 
 use gramfold::{
     Loss, Problem, Split,
+    algorithm::{End, Folded, Products},
     linalg::Mat,
-    loss::{Evaluation, Line, Side, scalar::Images},
+    loss::{BlockForm, Composite, Evaluation, Line, Side, scalar::Images},
     registry::{self, MAPS, SCALARS},
     regulariser::Zero,
 };
@@ -65,6 +66,27 @@ fn a_map_measures_with_the_matrices_of_its_adjoint() {
                 let share = measured / z.norm_squared();
                 assert!(map.norm_squared(&c) >= share * (1.0 - 1e-12), "{}", entry.name);
                 assert!(map.least_squared(&c) <= share * (1.0 + 1e-12), "{}", entry.name);
+            }
+            // What single rows see, where the map can tell.
+            let (mut grams, mut squares) = (vec![f64::NAN; 9 * n], vec![f64::NAN; n]);
+            if map.row_grams(&c, &x, &mut grams) && map.row_squares(&c, &x, &mut squares) {
+                let images: Vec<Mat> = matrices.iter().map(|a| product(a, &x)).collect();
+                for (at, gram) in grams.iter().enumerate() {
+                    let (i, a, b) = (at / 9, at / 3 % 3, at % 3);
+                    let images = images.iter().zip(&c);
+                    let naive: f64 = images.map(|(v, c)| c * v[(i, a)] * v[(i, b)]).sum();
+                    assert_close(*gram, naive, 1e-12, entry.name);
+                }
+                for (gram, square) in grams.chunks_exact(9).zip(&squares) {
+                    assert_close(gram[0] + gram[4] + gram[8], *square, 1e-12, entry.name);
+                }
+            }
+            let mut values = vec![0.0; map.stored()];
+            map.load(&s, &mut values);
+            let mut diagonal = vec![f64::NAN; n];
+            if map.diagonal(&s, &values, &mut diagonal) {
+                let whole = whole(&s);
+                (0..n).for_each(|i| assert_close(diagonal[i], whole[(i, i)], 1e-12, entry.name));
             }
             let v = random.positive(n, 1);
             let mut absolute = Mat::zeros(n, 1);
@@ -133,6 +155,113 @@ fn a_scalar_function_has_the_derivatives_and_bounds_it_states() {
         let difference = (value(0.3 + 1e-6) - value(0.3 - 1e-6)) / 2e-6;
         assert_close(slope, difference, 1e-4, entry.name);
     }
+}
+
+#[test]
+fn the_augmented_lagrangian_is_a_loss_and_follows_its_multipliers() {
+    let mut random = Random(76);
+    let n = 6;
+    let matrices: Vec<Mat> = (0..5).map(|_| random.symmetric(n)).collect();
+    let whole = |a: &Mat| {
+        let at = |i: usize, j: usize| (i as u32, j as u32, a[(i, j)]);
+        (0..n * n).map(|k| at(k / n, k % n)).collect::<Vec<_>>()
+    };
+    let entries: Vec<_> = matrices.iter().map(whole).collect();
+    let map = std::sync::Arc::new(gramfold::loss::map::Matrices::new(n, &entries).unwrap());
+    let (b, x) = ([0.4, -1.0, 2.0, 0.1], random.mat(n, 2));
+    let z = outer(&x, &x);
+    let mut loss = Composite::lagrangian(map.clone(), &b, &[0.0; 4], 7.0).unwrap();
+    for (y, beta) in [([1.0, -2.0, 0.3, 0.7], 0.6), ([3.0, 0.0, -1.0, 9.0], 40.0)] {
+        loss.set_multipliers(&b, &y, beta).unwrap();
+        let fresh = Composite::lagrangian(map.clone(), &b, &y, beta).unwrap();
+        assert_close(loss.at_zero(), fresh.at_zero(), 1e-14, "at zero");
+        let (ours, its) = (loss.constants(), fresh.constants());
+        assert_close(ours.smoothness, its.smoothness, 1e-12, "smoothness");
+        assert_close(ours.slope, its.slope, 1e-12, "slope");
+        let mut expected = inner(&matrices[0], &z);
+        for k in 0..4 {
+            let residual = inner(&matrices[k + 1], &z) - b[k];
+            expected += residual * (0.5 * beta * residual - y[k]) + y[k] * y[k] / (2.0 * beta);
+        }
+        assert_close(folded(&loss, &x).value(&x, &x), expected, 1e-12, "the value");
+    }
+    assert!(loss.set_multipliers(&b, &[0.0; 4], 0.0).is_err());
+}
+
+#[test]
+fn a_row_sees_its_block_of_the_hessian() {
+    let mut random = Random(77);
+    let (n, r) = (6, 2);
+    let loss = crate::common::custom::lagrangian(&random.symmetric(n));
+    let x = random.mat(n, r);
+    let evaluation = folded(&loss, &x);
+    let BlockForm::Operator { operator, .. } = evaluation.block(Side::X) else {
+        panic!("a quadratic operator")
+    };
+    let (mut grams, mut means) = (vec![f64::NAN; n * r * r], vec![f64::NAN; n]);
+    let mut diagonal = vec![f64::NAN; n];
+    assert!(operator.row_grams(&mut grams) && evaluation.gradient_diagonal(&mut diagonal));
+    operator.row_curvatures(&mut means);
+    // The Hessian of X ↦ f(XXᵀ) has the blocks 4H_i + 2(∇f)_ii·I.
+    for i in 0..n {
+        for a in 0..r {
+            let unit = Mat::from_fn(n, r, |k, l| f64::from((k, l) == (i, a)));
+            let mut image = Mat::zeros(n, r);
+            assert!(evaluation.curvature_product(&x, &unit, true, &mut image));
+            for b in 0..r {
+                let gram = grams[(i * r + a) * r + b];
+                let expected = 4.0 * gram + if a == b { 2.0 * diagonal[i] } else { 0.0 };
+                assert_close(image[(i, b)], expected, 1e-11, "a block");
+            }
+        }
+        let trace: f64 = (0..r).map(|a| grams[(i * r + a) * r + a]).sum();
+        assert_close(means[i], trace / r as f64, 1e-12, "a mean");
+    }
+}
+
+#[test]
+fn the_folded_methods_end_where_the_gradient_is_small() {
+    let mut random = Random(78);
+    let lagrangian = crate::common::custom::lagrangian(&random.symmetric(7));
+    let composites = composites(7, 78).into_iter().map(|loss| (loss, false));
+    // The penalty on the diagonal bounds what lies below a value of the Lagrangian; others may have no minimiser.
+    for (loss, attained) in composites.chain([(lagrangian, true)]) {
+        let x = random.mat(7, 3);
+        let problem = Problem::new(&loss, &Zero, 3).unwrap();
+        let start = Split::new(&problem, x.clone(), x.clone(), 0.0).unwrap();
+        let (mut gradient, before) = (Mat::zeros(7, 3), start.loss());
+        start.folded_gradient(&mut gradient);
+        assert_near(&gradient, &slope(&loss, &x), 1e-10, loss.name());
+        let goal = 1e-6 * gradient.norm();
+        for newton in [false, true] {
+            let mut split = Split::new(&problem, x.clone(), x.clone(), 0.0).unwrap();
+            let mut folded = Folded::new(&problem);
+            let (end, _) = if newton {
+                let products = Products { most: 300, pause: 300 };
+                folded.newton(&mut split, goal, products, &|| false)
+            } else {
+                folded.lbfgs(&mut split, goal, 300, &|| false)
+            };
+            let falls = split.loss() < before || end == End::Unbounded || goal == 0.0;
+            assert!(falls && split.loss() <= before, "{}: {end:?}", loss.name());
+            if attained {
+                assert_eq!(end, End::Stationary, "{} newton {newton}", loss.name());
+                split.update_folded(|_| {});
+                split.folded_gradient(&mut gradient);
+                assert!(gradient.norm() <= 1.01 * goal, "{}", loss.name());
+            }
+        }
+    }
+    // Whoever asks to stop is heard.
+    let loss = crate::common::custom::lagrangian(&random.symmetric(4));
+    let problem = Problem::new(&loss, &Zero, 2).unwrap();
+    let x = random.mat(4, 2);
+    let mut split = Split::new(&problem, x.clone(), x.clone(), 0.0).unwrap();
+    let mut folded = Folded::new(&problem);
+    assert_eq!(folded.lbfgs(&mut split, 0.0, 10, &|| true), (End::Stopped, 0));
+    let products = Products { most: 10, pause: 1 };
+    assert_eq!(folded.newton(&mut split, 0.0, products, &|| true), (End::Stopped, 0));
+    assert_eq!(folded.newton(&mut split, 0.0, products, &|| false).0, End::Paused);
 }
 
 fn folded<'a>(loss: &'a dyn Loss, x: &Mat) -> Box<dyn Evaluation + 'a> {
@@ -205,7 +334,6 @@ fn a_line_is_the_loss_along_it_and_a_step_lands_on_it() {
 #[test]
 fn targets_and_weights_are_checked() {
     use gramfold::loss::{
-        Composite,
         map::Entries,
         scalar::{Logistic, Square},
     };

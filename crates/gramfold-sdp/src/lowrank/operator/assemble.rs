@@ -1,10 +1,13 @@
-//! The data of a program, normalised and sorted by position.
+//! The data of a program, normalised and stacked.
 
-use gramfold_linalg::{Csr, norm};
+use std::sync::Arc;
+
+use gramfold::loss::map::Matrices;
+use gramfold_linalg::norm;
 
 use super::{
     super::parts::{Part, parts},
-    Operator, Pattern, RankOne,
+    BlockRows, Limit, Operator,
 };
 use crate::{Cone, Error, Scale, Sdp, scale::norms};
 
@@ -16,10 +19,7 @@ impl Operator {
     pub(in super::super) fn new(sdp: &Sdp) -> Result<Self, Error> {
         let m = sdp.constraints();
         let count = sdp.cones().len();
-        let mut of_blocks: Vec<Vec<Part>> = Vec::with_capacity(count);
-        for block in 0..count {
-            of_blocks.push(parts(sdp, block));
-        }
+        let of_blocks: Vec<Vec<Part>> = (0..count).map(|block| parts(sdp, block)).collect();
         // Norms over all blocks: an entry and a rank-one part of one matrix do not overlap by accident only,
         // so their inner product is counted too.
         let mut squares = vec![0.0; m + 1];
@@ -43,107 +43,70 @@ impl Operator {
             *b /= primal;
         }
 
-        let mut blocks = Vec::with_capacity(count);
-        let mut rank_ones = Vec::new();
-        let mut weights = Vec::new();
-        let mut by_matrix: Vec<Vec<(u32, f64)>> = vec![Vec::new(); m + 1];
-        for (index, cone) in sdp.cones().iter().enumerate() {
-            let first = weights.len();
-            let mut places: Vec<(u32, u32)> = of_blocks[index]
-                .iter()
-                .flat_map(|part| part.entries.iter().map(|e| (e.row, e.col)))
-                .collect();
-            places.sort_unstable();
-            places.dedup();
-            let triangle: Vec<(u32, u32, f64)> = places.iter().map(|&(i, j)| (i, j, 1.0)).collect();
-            let matrix = Csr::from_triangle(cone.size(), &triangle).map_err(|_| {
-                Error::OutOfRange { matrix: 0, block: index, row: cone.size(), col: 0 }
-            })?;
-            let slot = |place| places.partition_point(|other| *other < place) as u32;
-            let entries = (0..matrix.dim()).flat_map(|i| matrix.row(i).map(move |(j, _)| (i, j)));
-            let slots = entries.map(|(i, j)| slot((i.min(j) as u32, i.max(j) as u32))).collect();
-            let mut own = Vec::new();
-            for part in &of_blocks[index] {
-                let scale = 1.0 / norms[part.matrix];
-                for e in &part.entries {
-                    let slot = places.partition_point(|place| *place < (e.row, e.col));
-                    by_matrix[part.matrix].push(((first + slot) as u32, e.value * scale));
-                }
-                for (weight, vector) in &part.rank_ones {
-                    own.push(rank_ones.len());
-                    rank_ones.push(RankOne {
-                        matrix: part.matrix,
-                        weight: weight * scale,
-                        vector: vector.clone(),
-                    });
+        let mut blocks: Vec<BlockRows> = Vec::with_capacity(count);
+        let mut entries: Vec<Vec<(u32, u32, f64)>> = vec![Vec::new(); m + 1];
+        let mut limits = Vec::new();
+        let mut first = 0;
+        for (cone, parts) in sdp.cones().iter().zip(&of_blocks) {
+            for part in parts {
+                let norm = norms[part.matrix];
+                // The map takes the symmetric part of what it is given: one entry stands for both of a pair.
+                entries[part.matrix].extend(part.entries.iter().map(|e| {
+                    let value = if e.row == e.col { e.value } else { 2.0 * e.value };
+                    (e.row + first as u32, e.col + first as u32, value / norm)
+                }));
+            }
+            let nonnegative = matches!(cone, Cone::Nonnegative(_));
+            if nonnegative {
+                limits.extend(limits_of(cone.size(), parts, &norms));
+            }
+            let touching = parts.iter().filter(|part| part.matrix > 0).count();
+            let range = first..first + cone.size();
+            first = range.end;
+            blocks.push(BlockRows { nonnegative, range, touching });
+        }
+        let mut map = Matrices::new(first, &entries).map_err(|_| Error::OutOfRange {
+            matrix: 0,
+            block: count.saturating_sub(1),
+            row: first,
+            col: 0,
+        })?;
+        for (rows, parts) in blocks.iter().zip(of_blocks) {
+            for Part { matrix, rank_ones, .. } in parts {
+                for (weight, vector) in rank_ones {
+                    map.add_rank_one(matrix, weight / norms[matrix], rows.range.start, vector);
                 }
             }
-            weights.extend(places.iter().map(|(i, j)| if i == j { 1.0 } else { 2.0 }));
-            let (rows, cols) = places.into_iter().unzip();
-            blocks.push(Pattern {
-                nonnegative: matches!(cone, Cone::Nonnegative(_)),
-                size: cone.size(),
-                first,
-                rows,
-                cols,
-                matrix,
-                slots,
-                rank_ones: own,
-            });
         }
-        let mut starts = vec![0];
-        let mut entries = Vec::new();
-        for of in by_matrix {
-            entries.extend(of);
-            starts.push(entries.len());
-        }
-        let limits = limits(&blocks, &starts, &entries, weights.len());
-        let cost = norms[0];
-        let norms = norms[1..].to_vec();
-        let scale = Scale::of(sdp);
-        Ok(Self {
-            blocks,
-            rank_ones,
-            starts,
-            entries,
-            weights,
-            rhs,
-            limits,
-            norms,
-            primal,
-            cost,
-            scale,
-        })
+        let (cost, norms) = (norms[0], norms[1..].to_vec());
+        let (map, scale) = (Arc::new(map), Scale::of(sdp));
+        Ok(Self { map, blocks, rhs, limits, norms, primal, cost, scale })
     }
 }
 
-/// The limits on single multipliers that nonnegative variables imply: c_j − a·y_k ≥ 0.
-fn limits(
-    blocks: &[Pattern],
-    starts: &[usize],
-    entries: &[(u32, f64)],
-    slots: usize,
-) -> Vec<(usize, f64, f64)> {
-    let mut cost = vec![0.0; slots];
-    entries[..starts[1]].iter().for_each(|&(slot, value)| cost[slot as usize] = value);
-    let mut only: Vec<Option<(usize, f64)>> = vec![None; slots];
-    let mut count = vec![0_usize; slots];
-    for k in 1..starts.len() - 1 {
-        for &(slot, value) in &entries[starts[k]..starts[k + 1]] {
-            count[slot as usize] += 1;
-            only[slot as usize] = Some((k - 1, value));
-        }
-    }
-    let mut limits = Vec::new();
-    for block in blocks.iter().filter(|block| block.nonnegative) {
-        for slot in block.first..block.first + block.rows.len() {
-            if let (1, Some((k, value))) = (count[slot], only[slot]) {
-                let limit = cost[slot] / value;
-                // A little inside, so that a proof with rounding finds the slack positive.
-                let inside = ROOM * (1.0 + limit.abs());
-                limits.push((k, limit - value.signum() * inside, value.signum()));
+/// The limits on single multipliers that the variables of a nonnegative block imply: c_j − a·y_k ≥ 0.
+fn limits_of(size: usize, parts: &[Part], norms: &[f64]) -> Vec<Limit> {
+    let mut cost = vec![0.0; size];
+    let mut only: Vec<Option<(usize, f64)>> = vec![None; size];
+    let mut count = vec![0_usize; size];
+    for part in parts {
+        for entry in &part.entries {
+            let (at, value) = (entry.row as usize, entry.value / norms[part.matrix]);
+            if part.matrix == 0 {
+                cost[at] = value;
+            } else {
+                count[at] += 1;
+                only[at] = Some((part.matrix - 1, value));
             }
         }
     }
-    limits
+    let single = only.into_iter().zip(count).map(|(only, count)| only.filter(|_| count == 1));
+    let limits = single.zip(cost).filter_map(|(only, cost)| {
+        let (constraint, value) = only?;
+        let limit = cost / value;
+        // A little inside, so that a proof with rounding finds the slack positive.
+        let limit = limit - value.signum() * ROOM * (1.0 + limit.abs());
+        Some(Limit { constraint, limit, from_above: value > 0.0 })
+    });
+    limits.collect()
 }

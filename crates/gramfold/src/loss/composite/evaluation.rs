@@ -36,8 +36,9 @@ struct State {
     /// The slopes of the transpose, and the mean of both.
     turned: Adjoint,
     symmetric: Adjoint,
-    /// C·V.
+    /// C·V, and ∇f·V.
     linear: Mat,
+    slope: Mat,
     /// c∘𝒜(XVᵀ + VXᵀ), and what the map made of it.
     tangent: Vec<f64>,
     loaded: Vec<f64>,
@@ -76,6 +77,7 @@ impl<'a> CompositeEvaluation<'a> {
             turned: Adjoint::default(),
             symmetric: Adjoint::default(),
             linear: Mat::zeros(0, 0),
+            slope: Mat::zeros(0, 0),
             tangent: Vec::new(),
             loaded: Vec::new(),
             curvatures: Vec::new(),
@@ -93,6 +95,11 @@ impl<'a> CompositeEvaluation<'a> {
         }
     }
 
+    /// What the block of one side sees: the other factor. Where both are one, that is X, and Y is not kept up to date.
+    fn seen(&self, side: Side) -> &Seen<'a> {
+        if side == Side::Y || self.folded { &self.x } else { &self.y }
+    }
+
     fn count(&self, columns: usize) {
         self.columns.set(self.columns.get() + columns as u64);
     }
@@ -102,8 +109,8 @@ impl<'a> CompositeEvaluation<'a> {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
         if !state.imaged {
-            let (x, y) = (self.x.factor(), self.y.factor());
-            self.loss.map.image(x, if self.folded { x } else { y }, &mut state.image);
+            let (x, y) = (self.x.factor(), self.seen(Side::X).factor());
+            self.loss.map.image(x, y, &mut state.image);
             self.count(x.cols());
         }
         if !state.judged {
@@ -182,7 +189,7 @@ impl<'a> CompositeEvaluation<'a> {
 
     /// ⟨C, XYᵀ⟩.
     fn linear_value(&self, x: &Mat) -> f64 {
-        self.y.linear().map_or(0.0, |image| image.dot(x))
+        self.seen(Side::X).linear().map_or(0.0, |image| image.dot(x))
     }
 }
 
@@ -196,6 +203,9 @@ enum Part {
 
 impl Evaluation for CompositeEvaluation<'_> {
     fn moved(&mut self, side: Side, factor: &Mat) {
+        if self.folded {
+            self.y.moved(self.x.factor());
+        }
         match side {
             Side::X => self.x.moved(factor),
             Side::Y => self.y.moved(factor),
@@ -207,7 +217,6 @@ impl Evaluation for CompositeEvaluation<'_> {
 
     fn folded(&mut self, factor: &Mat) {
         self.x.moved(factor);
-        self.y.moved(factor);
         (self.folded, self.drifted) = (true, false);
         self.forget();
     }
@@ -242,11 +251,18 @@ impl Evaluation for CompositeEvaluation<'_> {
         4.0 * (slopes + length * f64::EPSILON * self.gradient_norm(x, y))
     }
 
-    fn block(&self, side: Side) -> BlockForm<'_> {
-        match side {
-            Side::X => self.y.block(),
-            Side::Y => self.x.block(),
+    fn gradient_diagonal(&self, out: &mut [f64]) -> bool {
+        if self.loss.linear.is_some() {
+            return false;
         }
+        let part = self.ready(Part::Symmetric);
+        let state = self.state();
+        let adjoint = if part == Part::Own { &state.slopes } else { &state.symmetric };
+        self.loss.map.diagonal(&adjoint.s, &adjoint.loaded, out)
+    }
+
+    fn block(&self, side: Side) -> BlockForm<'_> {
+        self.seen(side).block()
     }
 
     fn line(&mut self, x: &Mat, p: &Mat) -> Option<Line<'_>> {
@@ -305,7 +321,6 @@ impl Evaluation for CompositeEvaluation<'_> {
         state.image.iter_mut().zip(steps).for_each(|(z, (a, b))| *z += t * (a + t * b));
         state.judged = false;
         self.x.moved(factor);
-        self.y.moved(factor);
         (self.folded, self.drifted) = (true, true);
     }
 
@@ -345,9 +360,13 @@ impl Evaluation for CompositeEvaluation<'_> {
         self.count(3 * v.cols());
         drop(state);
         if full {
-            let mut slope = Mat::zeros(v.rows(), v.cols());
+            let mut slope = std::mem::replace(&mut self.state().slope, Mat::zeros(0, 0));
+            if (slope.rows(), slope.cols()) != (v.rows(), v.cols()) {
+                slope = Mat::zeros(v.rows(), v.cols());
+            }
             self.product(Part::Own, v, &mut slope);
             out.axpy(1.0, &slope);
+            self.state().slope = slope;
         }
         out.scale(2.0);
         true

@@ -1,9 +1,13 @@
 //! f(Z) = Σ_k w_k·φ(⟨A_k, Z⟩, b_k) + ⟨C, Z⟩: a map and a scalar function make a loss.
 
 mod evaluation;
+mod lagrangian;
 mod rows;
 
-use std::{ops::Range, sync::OnceLock};
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use gramfold_linalg::{Mat, Symmetric, dot};
 
@@ -17,7 +21,7 @@ use evaluation::CompositeEvaluation;
 
 /// A sum of scalar functions of measurements, and a linear term.
 pub struct Composite {
-    map: Box<dyn Map>,
+    map: Arc<dyn Map>,
     terms: Vec<Term>,
     linear: Option<Symmetric>,
     constants: Constants,
@@ -73,7 +77,7 @@ impl Composite {
         let targets = map.expand(targets);
         let weights = weights.map_or_else(Vec::new, |weights| map.expand(weights));
         let terms = vec![Term { range: 0..map.len(), scalar, targets, weights }];
-        Ok(Self::assemble(map, terms, None))
+        Ok(Self::assemble(map.into(), terms, None))
     }
 
     /// The sum of two losses on matrices of one size.
@@ -95,7 +99,7 @@ impl Composite {
             (Some(a), Some(b)) => Some(add(&a, &b)?),
             (a, b) => a.or(b),
         };
-        let map = Box::new(Stacked::new(vec![self.map, other.map]));
+        let map = Arc::new(Stacked::new(vec![self.map, other.map]));
         Ok(Self::assemble(map, terms, linear))
     }
 
@@ -133,7 +137,7 @@ impl Composite {
         &*self.map
     }
 
-    fn assemble(map: Box<dyn Map>, terms: Vec<Term>, linear: Option<Symmetric>) -> Self {
+    fn assemble(map: Arc<dyn Map>, terms: Vec<Term>, linear: Option<Symmetric>) -> Self {
         let (m, n) = (map.len(), map.dim());
         let mut at_origin = vec![0.0; m];
         let at_zero = judge(&terms, &vec![0.0; m], &mut at_origin);
@@ -172,6 +176,19 @@ impl Composite {
             radius,
             tempered: OnceLock::new(),
         }
+    }
+
+    /// What f and its slopes are at Z = 0, after a change of the terms.
+    fn judge_origin(&mut self) {
+        self.at_zero = judge(&self.terms, &vec![0.0; self.map.len()], &mut self.at_origin);
+        self.map.load(&self.at_origin, &mut self.origin_loaded);
+        self.constants.slope = self.map.size(&self.at_origin) / (self.map.dim() as f64).sqrt();
+        self.tempered = OnceLock::new();
+    }
+
+    /// w·φ″ where every term is quadratic.
+    fn constant_curvatures(&self) -> Vec<f64> {
+        self.terms.iter().flat_map(|term| term.bounds(|b| b.curvature)).collect()
     }
 
     /// Whether every term is quadratic.

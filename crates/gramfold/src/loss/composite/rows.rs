@@ -184,7 +184,17 @@ impl BlockOperator for Seen<'_> {
     }
 
     fn row_curvatures(&self, out: &mut [f64]) {
-        // No cheap diagonal for every map: the same for all rows leaves conjugate gradients as they are.
-        out.fill(0.0);
+        let curvatures = self.loss.constant_curvatures();
+        if self.loss.map.row_squares(&curvatures, &self.factor, out) {
+            let share = 1.0 / self.factor.cols() as f64;
+            out.iter_mut().for_each(|value| *value *= share);
+        } else {
+            // The same for all rows leaves conjugate gradients as they are.
+            out.fill(0.0);
+        }
+    }
+
+    fn row_grams(&self, grams: &mut [f64]) -> bool {
+        self.loss.map.row_grams(&self.loss.constant_curvatures(), &self.factor, grams)
     }
 }

@@ -1,8 +1,12 @@
-//! ⟨A_k, Z⟩ for any symmetric matrices, given by their entries: sensing, constraints.
+//! ⟨A_k, Z⟩ for any symmetric matrices, given by their entries and rank-one parts: sensing, constraints.
 
-use gramfold_linalg::{CsrError, Mat, Pattern, dot, sample};
+mod rows;
 
-use super::{Map, perron};
+use std::ops::Range;
+
+use gramfold_linalg::{CsrError, Mat, Pattern, dot, norm, sample};
+
+use super::{Map, Scratch, perron};
 
 /// Entries up to which products with a matrix are cheap.
 const FEW: usize = 16;
@@ -19,6 +23,46 @@ pub struct Matrices {
     /// The (place, value) of each A_k, and the (matrix, value) of each place.
     of_matrix: Lists,
     of_place: Lists,
+    /// How often a place counts: twice off the diagonal.
+    counts: Vec<f64>,
+    rank_ones: Vec<RankOnePart>,
+    scratch: Scratch,
+}
+
+/// weight·vvᵀ in A_`matrix`, v on the rows from `first` on: what is dense, and yet of rank one.
+#[derive(Clone, Debug)]
+struct RankOnePart {
+    matrix: usize,
+    weight: f64,
+    first: usize,
+    vector: Vec<f64>,
+}
+
+impl RankOnePart {
+    /// out ← Vᵀv.
+    fn along(&self, v: &Mat, out: &mut [f64]) {
+        let r = v.cols();
+        out.fill(0.0);
+        let rows = v.as_slice()[self.first * r..].chunks_exact(r);
+        for (weight, row) in self.vector.iter().zip(rows) {
+            out.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * value);
+        }
+    }
+
+    /// out ← out + α·v·wᵀ.
+    fn add(&self, alpha: f64, w: &[f64], out: &mut Mat) {
+        let r = out.cols();
+        let rows = out.as_mut_slice()[self.first * r..].chunks_exact_mut(r);
+        for (v, row) in self.vector.iter().zip(rows) {
+            let factor = alpha * v;
+            row.iter_mut().zip(w).for_each(|(out, w)| *out += factor * w);
+        }
+    }
+
+    /// |weight|·‖v‖², its norm.
+    fn norm(&self) -> f64 {
+        self.weight.abs() * dot(&self.vector, &self.vector)
+    }
 }
 
 /// Lists of (index, value), one after the other.
@@ -95,30 +139,65 @@ impl Matrices {
         let of_matrix = Lists::new(matrices.len(), &entries);
         let turned: Vec<_> = entries.iter().map(|&(k, place, value)| (place, k, value)).collect();
         let of_place = Lists::new(places.len(), &turned);
+        let counts = places.iter().map(|(i, j)| if i == j { 1.0 } else { 2.0 }).collect();
         let (rows, cols) = places.into_iter().unzip();
-        Ok(Self { rows, cols, pattern, from, of_matrix, of_place })
+        let (rank_ones, scratch) = (Vec::new(), Scratch::default());
+        Ok(Self { rows, cols, pattern, from, of_matrix, of_place, counts, rank_ones, scratch })
     }
 
-    /// How often a place counts: twice off the diagonal.
-    fn double(&self, values: &mut [f64]) {
-        let places = self.rows.iter().zip(&self.cols);
-        let off = values.iter_mut().zip(places).filter(|(_, (i, j))| i != j);
-        off.for_each(|(value, _)| *value *= 2.0);
+    /// Adds weight·vvᵀ to A_k, with v on the rows from `first` on and zero elsewhere.
+    ///
+    /// # Panics
+    /// If there is no such matrix, or v does not fit.
+    pub fn add_rank_one(&mut self, k: usize, weight: f64, first: usize, v: Vec<f64>) {
+        assert!(k < self.len() && first + v.len() <= self.dim(), "a part of one of the matrices");
+        self.rank_ones.push(RankOnePart { matrix: k, weight, first, vector: v });
     }
 
-    /// ‖A_k‖²_F.
+    /// The places that some A_k has entries at, on and above the diagonal.
+    pub fn places(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Σ s_k·A_k on some rows and the same columns, entry by entry, given what [`Map::load`] made of s.
+    pub fn dense(&self, s: &[f64], values: &[f64], rows: Range<usize>) -> Mat {
+        let mut dense = Mat::zeros(rows.len(), rows.len());
+        for i in rows.clone() {
+            let out = dense.row_mut(i - rows.start);
+            let entries = self.pattern.row(i);
+            let entries = self.pattern.columns()[entries.clone()].iter().zip(&values[entries]);
+            for (&j, value) in entries.filter(|(j, _)| rows.contains(&(**j as usize))) {
+                out[j as usize - rows.start] = *value;
+            }
+            for part in &self.rank_ones {
+                let at = |j: usize| j.checked_sub(part.first).and_then(|j| part.vector.get(j));
+                let Some(v) = at(i) else { continue };
+                let factor = s[part.matrix] * part.weight * v;
+                for (out, j) in out.iter_mut().zip(rows.clone()) {
+                    *out += factor * at(j).copied().unwrap_or(0.0);
+                }
+            }
+        }
+        dense
+    }
+
+    /// At least ‖A_k‖²_F.
     fn squares(&self) -> Vec<f64> {
-        let mut counts = vec![1.0; self.rows.len()];
-        self.double(&mut counts);
         let square =
-            |k| self.of_matrix.get(k).iter().map(|&(p, a)| counts[p as usize] * a * a).sum();
-        (0..self.len()).map(square).collect()
+            |k| self.of_matrix.get(k).iter().map(|&(p, a)| self.counts[p as usize] * a * a).sum();
+        let mut squares: Vec<f64> = (0..self.len()).map(square).collect();
+        for part in &self.rank_ones {
+            let square = &mut squares[part.matrix];
+            *square = (square.sqrt() + part.norm()).powi(2);
+        }
+        squares
     }
 
     fn spread(&self, absolute: bool, s: &[f64], values: &mut [f64]) {
-        let mut table = vec![0.0; self.rows.len()];
-        self.of_place.combine(absolute, s, &mut table);
-        values.iter_mut().zip(&self.from).for_each(|(value, &p)| *value = table[p as usize]);
+        self.scratch.lend(self.rows.len(), |table| {
+            self.of_place.combine(absolute, s, table);
+            values.iter_mut().zip(&self.from).for_each(|(value, &p)| *value = table[p as usize]);
+        });
     }
 }
 
@@ -136,10 +215,17 @@ impl Map for Matrices {
     }
 
     fn image(&self, x: &Mat, y: &Mat, out: &mut [f64]) {
-        let mut table = vec![0.0; self.rows.len()];
-        sample(&self.rows, &self.cols, x, y, &mut table);
-        self.double(&mut table);
-        self.of_matrix.combine(false, &table, out);
+        self.scratch.lend(self.rows.len(), |table| {
+            sample(&self.rows, &self.cols, x, y, table);
+            table.iter_mut().zip(&self.counts).for_each(|(value, count)| *value *= count);
+            self.of_matrix.combine(false, table, out);
+        });
+        let (mut left, mut right) = (vec![0.0; x.cols()], vec![0.0; y.cols()]);
+        for part in &self.rank_ones {
+            part.along(x, &mut left);
+            part.along(y, &mut right);
+            out[part.matrix] += part.weight * dot(&left, &right);
+        }
     }
 
     fn stored(&self) -> usize {
@@ -150,31 +236,81 @@ impl Map for Matrices {
         self.spread(false, s, values);
     }
 
-    fn apply(&self, _: &[f64], values: &[f64], v: &Mat, out: &mut Mat) {
+    fn apply(&self, s: &[f64], values: &[f64], v: &Mat, out: &mut Mat) {
         self.pattern.apply(values, v, out);
+        let mut along = vec![0.0; v.cols()];
+        for part in self.rank_ones.iter().filter(|part| s[part.matrix] != 0.0) {
+            part.along(v, &mut along);
+            part.add(s[part.matrix] * part.weight, &along, out);
+        }
+    }
+
+    fn row_grams(&self, c: &[f64], x: &Mat, grams: &mut [f64]) -> bool {
+        let r = x.cols();
+        grams.fill(0.0);
+        self.for_each_row(c, x, |i, c, row| {
+            let gram = &mut grams[i * r * r..(i + 1) * r * r];
+            for (a, line) in row.iter().zip(gram.chunks_exact_mut(r)) {
+                line.iter_mut().zip(row).for_each(|(sum, b)| *sum += c * a * b);
+            }
+        });
+        true
+    }
+
+    fn row_squares(&self, c: &[f64], x: &Mat, out: &mut [f64]) -> bool {
+        out.fill(0.0);
+        self.for_each_row(c, x, |i, c, row| {
+            out[i] += c * row.iter().map(|value| value * value).sum::<f64>();
+        });
+        true
+    }
+
+    fn diagonal(&self, s: &[f64], values: &[f64], out: &mut [f64]) -> bool {
+        for (i, out) in out.iter_mut().enumerate() {
+            let row = self.pattern.row(i);
+            let at = self.pattern.columns()[row.clone()].binary_search(&(i as u32));
+            *out = at.map_or(0.0, |at| values[row.start + at]);
+        }
+        for part in &self.rank_ones {
+            let factor = s[part.matrix] * part.weight;
+            let entries = out[part.first..].iter_mut().zip(&part.vector);
+            entries.for_each(|(out, v)| *out += factor * v * v);
+        }
+        true
     }
 
     fn absolute(&self, s: &[f64], v: &Mat, out: &mut Mat) {
         let mut values = vec![0.0; self.pattern.len()];
         self.spread(true, s, &mut values);
         self.pattern.apply(&values, v, out);
+        for part in &self.rank_ones {
+            let vector = part.vector.iter().map(|v| v.abs()).collect();
+            let part = RankOnePart { vector, ..part.clone() };
+            let mut along = vec![0.0; v.cols()];
+            part.along(v, &mut along);
+            part.add(s[part.matrix] * part.weight.abs(), &along, out);
+        }
     }
 
     fn norm_squared(&self, c: &[f64]) -> f64 {
         // |⟨A_k, A_l⟩| ≤ ⟨|A_k|, |A_l|⟩; and the trace of the Gram matrix bounds its norm, too.
         let mut table = vec![0.0; self.rows.len()];
-        let entrywise = perron(self.len(), |v, out| {
+        let mut entrywise = perron(self.len(), |v, out| {
             self.of_place.combine(true, v.as_slice(), &mut table);
-            self.double(&mut table);
+            table.iter_mut().zip(&self.counts).for_each(|(value, count)| *value *= count);
             self.of_matrix.combine(true, &table, out.as_mut_slice());
             out.as_mut_slice().iter_mut().zip(c).for_each(|(out, c)| *out *= c);
         });
+        // A rank-one part adds at most its own norm.
+        let parts = self.rank_ones.iter().map(|part| c[part.matrix] * part.norm().powi(2));
+        entrywise = (entrywise.sqrt() + parts.map(f64::sqrt).sum::<f64>()).powi(2);
         let trace: f64 = self.squares().iter().zip(c).map(|(square, c)| square * c).sum();
-        entrywise.min(trace * (1.0 + 1e-12))
+        entrywise.min(trace) * (1.0 + 1e-12)
     }
 
     fn squares_through(&self, points: &Mat) -> Option<Vec<f64>> {
-        if (0..self.len()).any(|k| self.of_matrix.get(k).len() > FEW) {
+        let many = (0..self.len()).any(|k| self.of_matrix.get(k).len() > FEW);
+        if many || !self.rank_ones.is_empty() {
             return None;
         }
         // tr(A·G·A·G) over the entries of A, with the Gram matrix G of the points that they are at.
@@ -210,11 +346,14 @@ impl Map for Matrices {
     fn size(&self, s: &[f64]) -> f64 {
         let mut values = vec![0.0; self.pattern.len()];
         self.spread(false, s, &mut values);
-        gramfold_linalg::norm(&values) * (1.0 + 1e-12)
+        let parts: f64 = self.rank_ones.iter().map(|part| s[part.matrix].abs() * part.norm()).sum();
+        (norm(&values) + parts) * (1.0 + 1e-12)
     }
 
     fn rounding(&self, rank: usize) -> f64 {
         let total: f64 = self.squares().iter().sum();
-        4.0 * (self.rows.len() + rank + 4) as f64 * f64::EPSILON * total.sqrt()
+        // Sums over places, or over the rows of a rank-one part.
+        let length = self.rows.len() + if self.rank_ones.is_empty() { 0 } else { 2 * self.dim() };
+        4.0 * (length + rank + 4) as f64 * f64::EPSILON * total.sqrt()
     }
 }

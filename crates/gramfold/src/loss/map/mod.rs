@@ -14,7 +14,10 @@ pub use matrices::Matrices;
 pub use rank_one::RankOne;
 pub use stacked::Stacked;
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::{Mutex, TryLockError},
+};
 
 use gramfold_linalg::Mat;
 
@@ -71,6 +74,22 @@ pub trait Map: Send + Sync {
 
     /// out ← (Σ c_k·⟨A_k, XVᵀ + VXᵀ⟩·A_k)·X in one pass; false where the map has no such pass, and nothing was done.
     fn curvature_product(&self, _c: &[f64], _x: &Mat, _v: &Mat, _out: &mut Mat) -> bool {
+        false
+    }
+
+    /// grams ← Σ_k c_k·(A_kX)_i(A_kX)_iᵀ for each row i, r×r: the curvature that a row of X sees; false where the map has no
+    /// cheap way, and nothing was done. A_k must be symmetric.
+    fn row_grams(&self, _c: &[f64], _x: &Mat, _grams: &mut [f64]) -> bool {
+        false
+    }
+
+    /// The traces of these matrices.
+    fn row_squares(&self, _c: &[f64], _x: &Mat, _out: &mut [f64]) -> bool {
+        false
+    }
+
+    /// out ← the diagonal of Σ s_k·A_k; false where the map has no cheap way.
+    fn diagonal(&self, _s: &[f64], _values: &[f64], _out: &mut [f64]) -> bool {
         false
     }
 
@@ -152,4 +171,32 @@ pub(crate) fn perron(n: usize, mut apply: impl FnMut(&Mat, &mut Mat)) -> f64 {
         v.scale(1.0 / size);
     }
     best * (1.0 + 1e-12)
+}
+
+/// Memory that is kept between calls.
+#[derive(Debug, Default)]
+struct Scratch(Mutex<Vec<f64>>);
+
+impl Clone for Scratch {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Scratch {
+    /// Lends so many numbers, whatever they are; other memory where they are lent already.
+    fn lend<T>(&self, count: usize, work: impl FnOnce(&mut [f64]) -> T) -> T {
+        match self.0.try_lock() {
+            Ok(mut kept) => {
+                kept.resize(count, 0.0);
+                work(&mut kept)
+            }
+            Err(TryLockError::Poisoned(kept)) => {
+                let mut kept = kept.into_inner();
+                kept.resize(count, 0.0);
+                work(&mut kept)
+            }
+            Err(TryLockError::WouldBlock) => work(&mut vec![0.0; count]),
+        }
+    }
 }

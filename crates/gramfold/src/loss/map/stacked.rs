@@ -1,12 +1,14 @@
 //! Several maps one after the other: a sum of losses is a longer map.
 
+use std::sync::Arc;
+
 use gramfold_linalg::Mat;
 
 use super::Map;
 
 /// The measurements of each map in turn.
 pub struct Stacked {
-    maps: Vec<Box<dyn Map>>,
+    maps: Vec<Arc<dyn Map>>,
     lengths: Vec<usize>,
     stored: Vec<usize>,
 }
@@ -16,7 +18,7 @@ impl Stacked {
     ///
     /// # Panics
     /// If there is no map, or their sizes differ.
-    pub fn new(maps: Vec<Box<dyn Map>>) -> Self {
+    pub fn new(maps: Vec<Arc<dyn Map>>) -> Self {
         assert!(!maps.is_empty() && maps.iter().all(|map| map.dim() == maps[0].dim()), "one size");
         let lengths = maps.iter().map(|map| map.len()).collect();
         let stored = maps.iter().map(|map| map.stored()).collect();
