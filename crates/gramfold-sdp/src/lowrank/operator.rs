@@ -23,7 +23,7 @@ pub(super) struct BlockRows {
 /// A multiplier that may not pass a limit: the slack of a nonnegative variable that only one constraint has.
 struct Limit {
     constraint: usize,
-    limit: f64,
+    value: f64,
     from_above: bool,
 }
 
@@ -73,8 +73,8 @@ impl Operator {
     /// Such a variable is the slack of an inequality: its multiplier has a sign, which a point that is nearly
     /// optimal misses by rounding or by the inner tolerance.
     pub(super) fn respect_signs(&self, y: &mut [f64]) {
-        for &Limit { constraint: k, limit, from_above } in &self.limits {
-            y[k] = if from_above { y[k].min(limit) } else { y[k].max(limit) };
+        for &Limit { constraint: k, value, from_above } in &self.limits {
+            y[k] = if from_above { y[k].min(value) } else { y[k].max(value) };
         }
     }
 

@@ -17,7 +17,8 @@ use super::{
     lagrangian::Lagrangian,
     operator::Operator,
     slack::{Least, Spectrum},
-    split, start,
+    split::{self, Opening},
+    start,
 };
 use crate::{
     Error, Method, Options, Outcome, Point, Primal, Progress, Sdp, Status, Stop, Watch,
@@ -68,12 +69,12 @@ pub(crate) fn resume(
         tolerance: options.tolerance,
         limit: options.time_limit.unwrap_or(Duration::MAX),
         clock,
-        iterations: begun.map_or(0, |(iterations, ..)| iterations),
+        iterations: begun.map_or(0, |begun| begun.iterations),
         rounds: 0,
         work: 0.0,
         work_limit: options.work_limit.unwrap_or(f64::INFINITY),
-        gamma: begun.map(|(_, gamma, _)| gamma),
-        threshold: begun.and_then(|(.., threshold)| threshold),
+        gamma: begun.map(|begun| begun.gamma),
+        threshold: begun.and_then(|begun| begun.threshold),
         bound: f64::NEG_INFINITY,
         best: None,
         slack: None,
@@ -86,12 +87,12 @@ pub(crate) fn resume(
     Ok(run.finish(status))
 }
 
-/// L at the start, and the iterations, γ and threshold of the split that made it, if one did.
+/// L at the start, and the split that made it, if one did.
 fn begin(
     operator: Operator,
     options: &Options,
     stop: Stop<'_>,
-) -> Result<(Lagrangian, Option<(usize, f64, Option<f64>)>), Error> {
+) -> Result<(Lagrangian, Option<Opening>), Error> {
     let (factor, given) = start::point(&operator, options);
     let splits = options.method == Method::Split && given.is_none();
     let multipliers = given.unwrap_or_else(|| vec![0.0; operator.constraints()]);

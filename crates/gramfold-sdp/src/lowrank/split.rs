@@ -19,9 +19,17 @@ const BLOCK: f64 = 1e-3;
 const MARGIN: f64 = 0.1;
 const FLOOR: f64 = 0.0;
 
-/// Moves L, its multipliers included, to where the split leaves it: the iterations, γ and its threshold. None where it ends in
-/// numbers that are not finite, and L is as it was. Once `stop` says so, it ends with what it has.
-pub(super) fn run(l: &mut Lagrangian, stop: Stop<'_>) -> Option<(usize, f64, Option<f64>)> {
+/// How the split opened a run.
+#[derive(Clone, Copy)]
+pub(super) struct Opening {
+    pub(super) iterations: usize,
+    pub(super) gamma: f64,
+    pub(super) threshold: Option<f64>,
+}
+
+/// Moves L, its multipliers included, to where the split leaves it. None where it ends in numbers that are not finite, and L is
+/// as it was. Once `stop` says so, it ends with what it has.
+pub(super) fn run(l: &mut Lagrangian, stop: Stop<'_>) -> Option<Opening> {
     let (mut iterations, mut last) = (0, None);
     for _ in 0..ROUNDS {
         let method = Method {
@@ -36,7 +44,8 @@ pub(super) fn run(l: &mut Lagrangian, stop: Stop<'_>) -> Option<(usize, f64, Opt
             break;
         }
         iterations += solution.last.iteration;
-        last = Some((iterations, solution.gamma, solution.last.threshold));
+        let (gamma, threshold) = (solution.gamma, solution.last.threshold);
+        last = Some(Opening { iterations, gamma, threshold });
         let ranks = l.factor.ranks.clone();
         l.set_factor(Factor { rows: solution.factor, ranks });
         l.set_multipliers(l.estimate.clone(), l.beta());

@@ -17,7 +17,7 @@ struct Pair {
 /// The last pairs, at most so many.
 pub(super) struct Pairs {
     most: usize,
-    pairs: VecDeque<Pair>,
+    kept: VecDeque<Pair>,
     spare: Vec<Pair>,
     shares: Vec<f64>,
     scaled: Mat,
@@ -25,12 +25,12 @@ pub(super) struct Pairs {
 
 impl Pairs {
     pub(super) fn new(most: usize, dim: usize, rank: usize) -> Self {
-        let (pairs, scaled) = (VecDeque::with_capacity(most), Mat::zeros(dim, rank));
-        Self { most, pairs, spare: Vec::new(), shares: vec![0.0; most], scaled }
+        let (kept, scaled) = (VecDeque::with_capacity(most), Mat::zeros(dim, rank));
+        Self { most, kept, spare: Vec::new(), shares: vec![0.0; most], scaled }
     }
 
     pub(super) fn forget(&mut self) {
-        self.spare.extend(self.pairs.drain(..));
+        self.spare.extend(self.kept.drain(..));
     }
 
     /// direction ← −H·gradient by the two loops. A preconditioner that is the Hessian's only up to a number is `scaled` by
@@ -43,20 +43,20 @@ impl Pairs {
         direction: &mut Mat,
     ) {
         direction.copy_from(gradient);
-        for (pair, share) in self.pairs.iter().zip(&mut self.shares).rev() {
+        for (pair, share) in self.kept.iter().zip(&mut self.shares).rev() {
             *share = pair.weight * pair.step.dot(direction);
             direction.axpy(-*share, &pair.change);
         }
         preconditioner.apply(direction, &mut self.scaled);
         std::mem::swap(direction, &mut self.scaled);
-        if let Some(Pair { change, weight, .. }) = self.pairs.back().filter(|_| scaled) {
+        if let Some(Pair { change, weight, .. }) = self.kept.back().filter(|_| scaled) {
             preconditioner.apply(change, &mut self.scaled);
             let scale = 1.0 / (weight * change.dot(&self.scaled));
             if scale.is_finite() && scale > 0.0 {
                 direction.scale(scale);
             }
         }
-        for (pair, share) in self.pairs.iter().zip(&self.shares) {
+        for (pair, share) in self.kept.iter().zip(&self.shares) {
             let other = pair.weight * pair.change.dot(direction);
             direction.axpy(share - other, &pair.step);
         }
@@ -65,7 +65,7 @@ impl Pairs {
 
     /// Takes the pair (t·direction, `after` − `before`), if it curves upwards.
     pub(super) fn push(&mut self, t: f64, direction: &Mat, before: &Mat, after: &Mat) {
-        let oldest = if self.pairs.len() == self.most { self.pairs.pop_front() } else { None };
+        let oldest = if self.kept.len() == self.most { self.kept.pop_front() } else { None };
         let mut pair = oldest.or_else(|| self.spare.pop()).unwrap_or_else(|| Pair {
             step: direction.clone(),
             change: after.clone(),
@@ -78,14 +78,14 @@ impl Pairs {
         let along = pair.step.dot(&pair.change);
         if along > 1e-16 * pair.step.norm() * pair.change.norm() {
             pair.weight = 1.0 / along;
-            self.pairs.push_back(pair);
+            self.kept.push_back(pair);
         } else {
             self.spare.push(pair);
         }
     }
 
     pub(super) fn remember(&self, memory: &mut Memory) {
-        for (k, Pair { step, change, weight }) in self.pairs.iter().enumerate() {
+        for (k, Pair { step, change, weight }) in self.kept.iter().enumerate() {
             memory.set(&format!("step {k}"), step);
             memory.set(&format!("change {k}"), change);
             memory.set_number(&format!("weight {k}"), *weight);
@@ -93,7 +93,7 @@ impl Pairs {
     }
 
     pub(super) fn recall(&mut self, memory: &Memory) {
-        self.pairs = (0..self.most)
+        self.kept = (0..self.most)
             .map_while(|k| {
                 let step = memory.get(&format!("step {k}"))?.clone();
                 let change = memory.get(&format!("change {k}"))?.clone();

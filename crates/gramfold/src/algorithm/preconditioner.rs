@@ -156,7 +156,11 @@ impl Preconditioner {
         out.copy_from(v);
         if !self.weights.is_empty() {
             let rows = out.as_mut_slice().chunks_exact_mut(self.rank).zip(&self.weights);
-            rows.for_each(|(row, weight)| row.iter_mut().for_each(|value| *value *= weight));
+            for (row, weight) in rows {
+                for value in row {
+                    *value *= weight;
+                }
+            }
             return;
         }
         for row in out.as_mut_slice().chunks_exact_mut(self.columns.len()) {

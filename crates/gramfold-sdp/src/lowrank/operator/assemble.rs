@@ -102,11 +102,11 @@ fn limits_of(size: usize, parts: &[Part], norms: &[f64]) -> Vec<Limit> {
     }
     let single = only.into_iter().zip(count).map(|(only, count)| only.filter(|_| count == 1));
     let limits = single.zip(cost).filter_map(|(only, cost)| {
-        let (constraint, value) = only?;
-        let limit = cost / value;
+        let (constraint, entry) = only?;
+        let limit = cost / entry;
         // A little inside, so that a proof with rounding finds the slack positive.
-        let limit = limit - value.signum() * ROOM * (1.0 + limit.abs());
-        Some(Limit { constraint, limit, from_above: value > 0.0 })
+        let value = limit - entry.signum() * ROOM * (1.0 + limit.abs());
+        Some(Limit { constraint, value, from_above: entry > 0.0 })
     });
     limits.collect()
 }

@@ -187,7 +187,9 @@ impl BlockOperator for Seen<'_> {
         let curvatures = self.loss.constant_curvatures();
         if self.loss.map.row_squares(&curvatures, &self.factor, out) {
             let share = 1.0 / self.factor.cols() as f64;
-            out.iter_mut().for_each(|value| *value *= share);
+            for value in out {
+                *value *= share;
+            }
         } else {
             // The same for all rows leaves conjugate gradients as they are.
             out.fill(0.0);
