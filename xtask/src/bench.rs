@@ -35,6 +35,23 @@ pub(crate) fn cluster(quick: bool) -> bool {
         && run("measurement", &mut measure)
 }
 
+/// The whole of `gramfold cluster` beside a short program: writes a table into docs/benchmarks.md.
+pub(crate) fn whole() -> bool {
+    say(
+        "Builds Gramfold and runs whole commands beside SciPy and projected Barzilai–Borwein on the graphs of GRAMFOLD_DATA (or\n\
+         ../shared/data/graphs). Takes some minutes. Rewrites a table of docs/benchmarks.md; every number goes to\n\
+         target/bench/whole.json.",
+    );
+    let places = Places::new("cluster");
+    let Some(data) = places.data("GRAMFOLD_DATA", "graphs") else {
+        say("No graphs: GRAMFOLD_DATA is not a directory.");
+        return false;
+    };
+    let mut measure = places.script("whole.py");
+    measure.arg("--data").arg(data);
+    Places::program() && places.rivals(&[]) && run("measurement", &mut measure)
+}
+
 /// `gramfold solve` beside its rivals: writes tables into docs/sdp-benchmarks.md, and a plot next to it.
 pub(crate) fn sdp(quick: bool) -> bool {
     say(&format!(
@@ -173,21 +190,27 @@ impl Places {
         cargo("Gramfold", &["build", "--release", "--package", "gramfold-cli"])
     }
 
-    /// The script that measures, with what every one of them takes.
+    /// The script that measures, quickly or not.
     fn measurement(&self, quick: bool) -> Command {
+        let mut measure = self.script("run.py");
+        if quick {
+            measure.arg("--quick");
+        }
+        measure
+    }
+
+    /// A script with what every one of them takes.
+    fn script(&self, name: &str) -> Command {
         let program = if cfg!(windows) { "gramfold.exe" } else { "gramfold" };
         let mut measure = Command::new(self.python());
         measure
-            .arg(self.scripts.join("run.py"))
+            .arg(self.scripts.join(name))
             .arg("--gramfold")
             .arg(self.release.join(program))
             .arg("--out")
             .arg(&self.bench)
             .arg("--docs")
             .arg(self.root.join("docs"));
-        if quick {
-            measure.arg("--quick");
-        }
         measure
     }
 
@@ -205,8 +228,10 @@ impl Places {
         };
         let needed = self.scripts.join("requirements.txt");
         made && run("requirements", pip().arg("--requirement").arg(needed)) && {
-            let name = format!("{} (may be missing)", optional.join(", "));
-            run(&name, pip().args(optional));
+            if !optional.is_empty() {
+                let name = format!("{} (may be missing)", optional.join(", "));
+                run(&name, pip().args(optional));
+            }
             true
         }
     }

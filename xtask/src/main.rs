@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         ["bench", "rule"] => bench::rule(),
         ["bench", "cluster"] => bench::cluster(false),
         ["bench", "cluster", "--quick"] => bench::cluster(true),
+        ["bench", "whole"] => bench::whole(),
         ["bench", "sdp"] => bench::sdp(false),
         ["bench", "sdp", "--quick"] => bench::sdp(true),
         ["bench", "python"] => bench::python(false),
@@ -67,7 +68,7 @@ fn usage() -> bool {
         "usage: cargo xtask check\n       \
          cargo xtask browser\n       \
          cargo xtask python\n       \
-         cargo xtask bench {rule, cluster [--quick], sdp [--quick], python [--quick]}\n       \
+         cargo xtask bench {rule, cluster [--quick], whole, sdp [--quick], python [--quick]}\n       \
          cargo xtask fuzz --minutes N [--target NAME]…\n       \
          cargo xtask soak {--minutes N, --trial NUMBER}",
     );

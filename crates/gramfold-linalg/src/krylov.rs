@@ -47,6 +47,8 @@ pub struct Ritz {
     pub residuals: Vec<f64>,
     /// Row i is the unit Ritz vector of `values[i]`.
     pub vectors: Mat,
+    /// The smallest Ritz value of all, not below λmin.
+    pub lowest: f64,
     /// Products with the matrix.
     pub steps: usize,
     /// Whether the tolerance was reached.
@@ -111,7 +113,7 @@ impl Krylov {
             self.projected = Mat::zeros(capacity, capacity);
         }
         self.set_start(start);
-        let (mut done, mut steps) = (0, 0);
+        let (mut done, mut steps, mut lowest) = (0, 0, f64::INFINITY);
         loop {
             self.basis.row_mut(done).copy_from_slice(self.vector.as_slice());
             apply(&self.vector, &mut self.image);
@@ -122,6 +124,8 @@ impl Krylov {
             let full = done == capacity || last;
             if full || done <= 12 || done % 10 == 0 {
                 let (mut ritz, eigen, chosen) = self.ritz(done, residual, steps, options)?;
+                lowest = ritz.lowest.min(lowest); // A restart forgets it.
+                ritz.lowest = lowest;
                 // A breakdown only says that the subspace is invariant, not that the largest
                 // eigenvalues are in it: go on from a random direction while there is room.
                 ritz.converged &= full || !self.vanished(done, residual);
@@ -218,8 +222,8 @@ impl Krylov {
         let scale = eigen.values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let enough = options.which == Which::Ends || done >= options.wanted;
         let converged = enough && residuals.iter().all(|&r| r <= options.tolerance * scale);
-        let vectors = Mat::zeros(0, 0);
-        Some((Ritz { values, residuals, vectors, steps, converged }, eigen, chosen))
+        let (vectors, lowest) = (Mat::zeros(0, 0), eigen.values[0]);
+        Some((Ritz { values, residuals, vectors, lowest, steps, converged }, eigen, chosen))
     }
 
     fn leading(&self, done: usize) -> Mat {

@@ -11,6 +11,7 @@
 
 mod chunk;
 mod column;
+mod conjugate;
 mod csr;
 mod dense;
 mod eigen;
@@ -33,6 +34,7 @@ mod sweep;
 mod symmetric;
 mod systems;
 
+pub use conjugate::{Bent, Combination, FreeProducts};
 pub use csr::{Csr, CsrError};
 pub use dense::Dense;
 pub use eigen::{Eigen, is_positive_definite, proves_positive_definite, symmetric_eigen};

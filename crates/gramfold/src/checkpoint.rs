@@ -50,6 +50,7 @@ pub struct Checkpoint {
     pub(crate) evaluation: Memory,
     pub(crate) algorithm: Memory,
     pub(crate) rule: Memory,
+    pub(crate) exchange: Memory,
 }
 
 impl Checkpoint {

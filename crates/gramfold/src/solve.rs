@@ -1,5 +1,7 @@
 //! Algorithm 1 of the paper: alternate over convex blocks, update γ, fold.
 
+mod columns;
+mod exchange;
 mod run;
 
 use std::time::Instant;
@@ -110,7 +112,7 @@ pub(crate) fn begin(
     let gamma = method.rule.initial(&split); // line 1
     split.set_gamma(gamma);
     let progress = Progress { reference: split.size(), ..past };
-    Ok(iterate(Run::new(split, method, progress, clock), false, observer))
+    Ok(drive(Run::new(split, method, progress, clock), observer))
 }
 
 /// Goes on from a checkpoint as if the run had not stopped; the method must be the same.
@@ -123,35 +125,50 @@ pub fn resume(
     let clock = Instant::now();
     method.algorithm.check(problem)?;
     method.rule.check(problem)?;
-    let Checkpoint { x, y, gamma, mut progress, evaluation, algorithm, rule } = checkpoint;
+    let Checkpoint { x, y, gamma, mut progress, evaluation, algorithm, rule, exchange } =
+        checkpoint;
     let mut split = Split::new(problem, x, y, gamma)?;
     split.recall(&evaluation);
     method.algorithm.recall(&algorithm);
     method.rule.recall(&rule);
     // The new evaluation has multiplied both factors, which the run had already counted.
     progress.columns = progress.columns.wrapping_sub(split.columns_multiplied());
-    Ok(iterate(Run::new(split, method, progress, clock), true, observer))
+    Ok(drive(Run::new(split, method, progress, clock).resumed(&exchange), observer))
 }
 
-/// The loop. A run that is gone on with has measured and shown its first point before.
-fn iterate(mut run: Run<'_>, mut shown: bool, observer: &mut dyn Observer) -> Solution {
+/// Runs, and where the algorithm asks for it, exchanges columns of runs that came to rest.
+fn drive(mut run: Run<'_>, observer: &mut dyn Observer) -> Solution {
     loop {
-        if !shown {
+        run.exchange();
+        if let Some((status, record)) = iterate(&mut run, observer) {
+            return run.end(status, record, observer); // lines 6 and 7
+        }
+    }
+}
+
+/// The loop, until the run ends or pauses for an exchange.
+fn iterate(run: &mut Run<'_>, observer: &mut dyn Observer) -> Option<(Status, Record)> {
+    loop {
+        if !run.is_shown {
             let record = run.measure(); // line 2
             let status = run.status(&record, observer);
+            run.is_shown = true;
             if !status.is_some_and(Status::is_an_end) && observer.wants_checkpoint(&record) {
                 observer.checkpoint(run.remember(&record));
             }
             if let Some(status) = status {
-                return run.end(status, record, observer); // lines 6 and 7
+                return Some((status, record));
+            }
+            if run.pauses() {
+                return None;
             }
         }
-        shown = false;
         let compared = run.keep();
         run.method.algorithm.advance(&mut run.split); // lines 3 and 4
         run.progress.change = compared.then(|| run.change());
         let gamma = run.method.rule.update(&run.split); // line 5
         run.split.set_gamma(gamma);
         run.progress.iteration += 1;
+        run.is_shown = false;
     }
 }

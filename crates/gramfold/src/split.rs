@@ -1,6 +1,6 @@
 //! The state of a run: the pair (X, Y) and γ, with f evaluated at XYᵀ.
 
-use std::cell::Cell;
+mod known;
 
 use gramfold_linalg::Mat;
 
@@ -9,6 +9,7 @@ use crate::{
     block::{Block, loss_gradient},
     loss::{BlockForm, Evaluation, Line, Side, Structure},
 };
+use known::{Known, once};
 
 /// A factor below this share of the loss's own scale counts as zero, in relative measures.
 const NEGLIGIBLE: f64 = 1e-8;
@@ -22,7 +23,10 @@ pub struct Split<'p> {
     problem: Problem<'p>,
     evaluation: Box<dyn Evaluation + 'p>,
     x: Mat,
+    /// Y, and nothing where the factors are folded.
     y: Mat,
+    /// Whether Y is X, to the last bit.
+    folded: bool,
     gamma: f64,
     gradient: Mat,
     trial: Mat,
@@ -31,29 +35,14 @@ pub struct Split<'p> {
     columns: u64,
 }
 
-/// Measures of the present factors, each a pass over them and made once.
-#[derive(Default)]
-struct Known {
-    loss: Cell<Option<f64>>,
-    regularisation: Cell<Option<f64>>,
-    distance: Cell<Option<f64>>,
-    norms: Cell<Option<(f64, f64)>>,
-}
-
-/// What the cell holds, computed the first time.
-fn once<T: Copy>(cell: &Cell<Option<T>>, compute: impl FnOnce() -> T) -> T {
-    let value = cell.get().unwrap_or_else(compute);
-    cell.set(Some(value));
-    value
-}
-
 impl<'p> Split<'p> {
     /// Evaluates f at (X, Y); both must have the problem's shape and be finite.
     pub fn new(problem: &Problem<'p>, x: Mat, y: Mat, gamma: f64) -> Result<Self, Error> {
         let (dim, rank) = (problem.dim(), problem.rank);
         check(problem, &x, &y)?;
         let mut evaluation = problem.loss.evaluation(rank);
-        if x == y {
+        let folded = x == y;
+        if folded {
             evaluation.folded(&x);
         } else {
             evaluation.moved(Side::X, &x);
@@ -62,7 +51,8 @@ impl<'p> Split<'p> {
         let (gradient, trial) = (Mat::zeros(dim, rank), Mat::zeros(dim, rank));
         let known = Known::default();
         let problem = *problem;
-        Ok(Self { problem, evaluation, x, y, gamma, gradient, trial, known, columns: 0 })
+        let y = if folded { nothing() } else { y };
+        Ok(Self { problem, evaluation, x, y, folded, gamma, gradient, trial, known, columns: 0 })
     }
 
     /// The problem.
@@ -77,7 +67,12 @@ impl<'p> Split<'p> {
 
     /// Y.
     pub fn y(&self) -> &Mat {
-        &self.y
+        if self.folded { &self.x } else { &self.y }
+    }
+
+    /// Whether X = Y to the last bit.
+    pub fn is_folded(&self) -> bool {
+        self.folded
     }
 
     /// γ.
@@ -103,6 +98,9 @@ impl<'p> Split<'p> {
         centre: Option<&Mat>,
         solve: impl FnOnce(&mut Block<'_>, &mut Mat),
     ) {
+        if std::mem::take(&mut self.folded) {
+            self.y = self.x.clone();
+        }
         let (factor, other) = match side {
             Side::X => (&mut self.x, &self.y),
             Side::Y => (&mut self.y, &self.x),
@@ -123,15 +121,22 @@ impl<'p> Split<'p> {
     /// Lets `change` move both factors as one, which ends with X = Y.
     pub fn update_folded(&mut self, change: impl FnOnce(&mut Mat)) {
         change(&mut self.x);
-        self.y.copy_from(&self.x);
+        self.set_folded();
         self.evaluation.folded(&self.x);
         self.known = Known::default();
+    }
+
+    /// Y is X from now on.
+    fn set_folded(&mut self) {
+        (self.folded, self.y) = (true, nothing());
     }
 
     /// Puts other factors in the place of both; they must have the same shape and be finite.
     pub(crate) fn replace(&mut self, x: Mat, y: Mat) {
         (self.x, self.y) = (x, y);
-        if self.x == self.y {
+        self.folded = self.x == self.y;
+        if self.folded {
+            self.set_folded();
             self.evaluation.folded(&self.x);
         } else {
             self.evaluation.moved(Side::X, &self.x);
@@ -151,7 +156,7 @@ impl<'p> Split<'p> {
         let exists = quadratic && scale > 0.0 && scale.is_finite();
         if exists {
             self.x.scale(scale);
-            self.y.copy_from(&self.x);
+            self.set_folded();
             self.evaluation.rescaled(scale, &self.x);
             self.known = Known::default();
         }
@@ -160,7 +165,9 @@ impl<'p> Split<'p> {
 
     /// Replaces both factors by their mean ½(X + Y).
     pub fn fold(&mut self) {
-        self.x.zip(&self.y, |x, y| 0.5 * (x + y));
+        if !self.folded {
+            self.x.zip(&self.y, |x, y| 0.5 * (x + y));
+        }
         self.update_folded(|_| {});
     }
 
@@ -172,7 +179,7 @@ impl<'p> Split<'p> {
     /// Moves both factors to X + tP, along the P of the last [`Split::line`].
     pub fn step_along(&mut self, t: f64, p: &Mat) {
         self.x.axpy(t, p);
-        self.y.copy_from(&self.x);
+        self.set_folded();
         self.evaluation.folded_along(t, &self.x);
         self.known = Known::default();
     }
@@ -190,25 +197,33 @@ impl<'p> Split<'p> {
 
     /// f(XYᵀ).
     pub fn loss(&self) -> f64 {
-        once(&self.known.loss, || self.evaluation.value(&self.x, &self.y))
+        once(&self.known.loss, || self.evaluation.value(&self.x, self.y()))
     }
 
     /// F(X, Y; γ).
     pub fn objective(&self) -> f64 {
         let h = self.problem.regulariser;
-        let regularisation =
-            once(&self.known.regularisation, || 0.5 * (h.value(&self.x) + h.value(&self.y)));
+        let regularisation = once(&self.known.regularisation, || {
+            let of_x = h.value(&self.x);
+            0.5 * (of_x + if self.folded { of_x } else { h.value(&self.y) })
+        });
         self.loss() + regularisation + 0.5 * self.gamma * self.distance().powi(2)
     }
 
     /// ‖X − Y‖.
     pub fn distance(&self) -> f64 {
+        if self.folded {
+            return if self.norms().0.is_finite() { 0.0 } else { f64::NAN };
+        }
         once(&self.known.distance, || self.x.distance(&self.y))
     }
 
     /// ‖X‖ and ‖Y‖.
     pub fn norms(&self) -> (f64, f64) {
-        once(&self.known.norms, || (self.x.norm(), self.y.norm()))
+        once(&self.known.norms, || {
+            let x = self.x.norm();
+            (x, if self.folded { x } else { self.y.norm() })
+        })
     }
 
     /// Columns multiplied by the data matrix so far; r of them are one product A·Y.
@@ -231,8 +246,8 @@ impl<'p> Split<'p> {
     /// out ← ∇f(XYᵀ)Y (side X) or ∇f(XYᵀ)ᵀX (side Y).
     pub fn loss_gradient(&self, side: Side, out: &mut Mat) {
         let (factor, other) = match side {
-            Side::X => (&self.x, &self.y),
-            Side::Y => (&self.y, &self.x),
+            Side::X => (&self.x, self.y()),
+            Side::Y => (self.y(), &self.x),
         };
         loss_gradient(&*self.evaluation, side, factor, other, out);
     }
@@ -251,19 +266,19 @@ impl<'p> Split<'p> {
     pub fn stationarity(&mut self) -> f64 {
         let size = self.size();
         let x = self.proximal_step(Side::X).0;
-        let y = self.proximal_step(Side::Y).0;
+        let y = if self.folded { x } else { self.proximal_step(Side::Y).0 };
         relative(larger(x, y), size)
     }
 
     /// How far the answer ½(X + Y) is from a critical point of f(XXᵀ) + h(X), measured alike. γ has no part in it,
     /// and f is evaluated afresh there; where X = Y the run goes on with that evaluation.
     pub(crate) fn unsplit_stationarity(&mut self) -> f64 {
-        let answer = mean(&self.x, &self.y);
+        let answer = mean(&self.x, self.y());
         let Ok(mut folded) = Self::new(&self.problem, answer.clone(), answer, 0.0) else {
             return f64::NAN; // Not finite.
         };
         let stationarity = folded.stationarity();
-        if self.x == self.y {
+        if self.folded {
             std::mem::swap(&mut self.evaluation, &mut folded.evaluation);
             self.known = Known::default();
         }
@@ -279,9 +294,10 @@ impl<'p> Split<'p> {
         let slope = self.problem.loss.constants().slope;
         let step = 1.0 / (self.evaluation.block(side).curvature() + slope);
         let step = step.min(1.8 * self.problem.regulariser.longest_step());
+        let y = if self.folded { &self.x } else { &self.y };
         let (factor, other) = match side {
-            Side::X => (&self.x, &self.y),
-            Side::Y => (&self.y, &self.x),
+            Side::X => (&self.x, y),
+            Side::Y => (y, &self.x),
         };
         loss_gradient(&*self.evaluation, side, factor, other, &mut self.gradient);
         pull(self.gamma, factor, other, &mut self.gradient);
@@ -325,9 +341,14 @@ impl<'p> Split<'p> {
         there.proximal_step(Side::Y);
         difference.axpy(-1.0, &there.gradient);
         difference.axpy(1.0, &slope_y);
-        pull(1.0 / step_y, &there.y, &self.y, &mut difference);
+        pull(1.0 / step_y, there.y(), self.y(), &mut difference);
         Some(difference.norm() / (2.0 * margin) + moved_x + moved_y)
     }
+}
+
+/// No matrix, and no memory.
+fn nothing() -> Mat {
+    Mat::zeros(0, 0)
 }
 
 /// Both factors must have the problem's shape and be finite.

@@ -25,13 +25,46 @@ fn coordinate(writer: &mut dyn Write, matrix: &Csr) -> io::Result<()> {
     let lower = |i| matrix.row(i).take_while(move |&(j, _)| j <= i);
     let stored: usize = (0..n).map(|i| lower(i).count()).sum();
     writeln!(writer, "%%MatrixMarket matrix coordinate real symmetric\n{n} {n} {stored}")?;
+    // Formatting entry by entry takes longer than all else that is written: the numbers of rows and a value that comes again
+    // are formatted once, and columns by hand.
+    let (mut text, mut row, mut weight) = (Vec::with_capacity(2 * FLUSH), Vec::new(), Vec::new());
+    let mut last = None;
     for i in 0..n {
+        row.clear();
+        push_number(i + 1, &mut row);
+        row.push(b' ');
         for (j, value) in lower(i) {
-            // `{:?}` writes 1e300 as such where `{}` writes all its digits.
-            writeln!(writer, "{} {} {value:?}", i + 1, j + 1)?;
+            if last != Some(value.to_bits()) {
+                last = Some(value.to_bits());
+                weight.clear();
+                // `{:?}` writes 1e300 as such where `{}` writes all its digits.
+                writeln!(weight, " {value:?}")?;
+            }
+            text.extend_from_slice(&row);
+            push_number(j + 1, &mut text);
+            text.extend_from_slice(&weight);
+            if text.len() >= FLUSH {
+                writer.write_all(&text)?;
+                text.clear();
+            }
         }
     }
-    Ok(())
+    writer.write_all(&text)
+}
+
+/// Bytes that are handed on at a time.
+const FLUSH: usize = 1 << 16;
+
+/// Appends a number in decimal digits.
+fn push_number(number: usize, text: &mut Vec<u8>) {
+    let mut digits = [b'0'; 20];
+    let (mut left, mut first) = (number, digits.len());
+    while left > 0 || first == digits.len() {
+        first -= 1;
+        digits[first] = b'0' + (left % 10) as u8;
+        left /= 10;
+    }
+    text.extend_from_slice(&digits[first..]);
 }
 
 fn array(writer: &mut dyn Write, matrix: &Symmetric) -> io::Result<()> {
@@ -65,6 +98,15 @@ mod tests {
 
     fn bits(matrix: &Symmetric) -> Vec<u64> {
         matrix.values().map(f64::to_bits).collect()
+    }
+
+    #[test]
+    fn numbers_are_written_in_decimal_digits() {
+        for number in [0, 7, 10, 4096, usize::MAX] {
+            let mut text = b"x".to_vec();
+            push_number(number, &mut text);
+            assert_eq!(String::from_utf8(text).unwrap(), format!("x{number}"));
+        }
     }
 
     #[test]

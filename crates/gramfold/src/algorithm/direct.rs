@@ -67,7 +67,7 @@ impl Algorithm for Direct {
 
     fn advance(&mut self, split: &mut Split<'_>) {
         let state = self.state.as_mut().expect("invariant: checked before advancing");
-        if split.x() != split.y() {
+        if !split.is_folded() {
             split.update_folded(|_| {});
         }
         state.advance(split);

@@ -42,7 +42,7 @@ impl Algorithm for Extrapolated {
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
         let solver = Coordinate::passes(problem.rank, self.passes, Order::GaussSeidel);
         solver.check(problem).map_err(|error| error.of("ham-extrapolated"))?;
-        self.solver = Some(solver);
+        *self = Self { solver: Some(solver), ..Self::new(self.passes) };
         Ok(())
     }
 

@@ -129,7 +129,7 @@ impl Algorithm for GaussNewton {
 
     fn advance(&mut self, split: &mut Split<'_>) {
         let state = self.state.as_mut().expect("invariant: checked before advancing");
-        if split.x() != split.y() || state.steps.is_multiple_of(REFRESH) || has_drifted(split) {
+        if !split.is_folded() || state.steps.is_multiple_of(REFRESH) || has_drifted(split) {
             split.update_folded(|_| {});
         }
         state.advance(split);
@@ -158,7 +158,7 @@ impl Algorithm for GaussNewton {
 }
 
 /// Whether the trace of the cached XᵀX is no longer ‖X‖²; a loss that caches none has images, which are kept in step.
-fn has_drifted(split: &Split<'_>) -> bool {
+pub(super) fn has_drifted(split: &Split<'_>) -> bool {
     let BlockForm::SharedGram { gram, .. } = split.evaluation().block(Side::X) else {
         return false;
     };

@@ -2,8 +2,8 @@
 
 mod admm;
 mod alternating;
+mod conjugate;
 mod direct;
-mod exchange;
 mod extrapolated;
 mod folded;
 mod gauss_newton;
@@ -14,6 +14,7 @@ mod staged;
 
 pub use admm::Admm;
 pub use alternating::Alternating;
+pub use conjugate::Conjugate;
 pub use direct::Direct;
 pub use extrapolated::Extrapolated;
 pub use folded::{End, Folded, Products};
@@ -34,14 +35,14 @@ pub trait Algorithm: Send {
     /// Moves the factors once, at the split's γ.
     fn advance(&mut self, split: &mut Split<'_>);
 
-    /// Whether a run that has converged may end here; an algorithm that still has something to try says no.
-    fn is_settled(&self) -> bool {
-        true
+    /// Whether a run that came to rest is to go on with columns exchanged, for a while or where that is better.
+    fn exchanges(&self) -> bool {
+        false
     }
 
-    /// The run ends here: an algorithm that was trying something goes back, unless it is better. True if it did.
-    fn retreat(&mut self, _split: &mut Split<'_>) -> bool {
-        false
+    /// The factors were moved by someone else: what was learnt on the way here says nothing of the way on.
+    fn forget(&mut self, problem: &Problem<'_>) {
+        let _ = self.check(problem); // It took this problem once.
     }
 
     /// Stores what the next iteration depends on besides the factors and γ.

@@ -4,13 +4,11 @@
 //! φ(Z) ≥ φ(Z̄) − ⟨S̃, Z̄⟩ + ⟨S̃, Z⟩ + (σ_f/2)‖Z − Z̄‖². Each bound below minimises the right-hand side
 //! over a set that contains every Z of interest.
 
-use gramfold_linalg::{
-    Gram, Krylov, KrylovOptions, Mat, Symmetric, Which, accumulate, dot, multiply, symmetric_eigen,
-};
+use gramfold_linalg::{Mat, Symmetric, dot, multiply, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    SEED, gradient_spectrum, nonnegative,
+    SEED, gradient_spectrum, leading, nonnegative,
     spectrum::{Operator, Proof, Spectrum, dense, never},
 };
 use crate::{
@@ -21,9 +19,6 @@ use crate::{
 
 /// n up to which full eigendecompositions are affordable in a certificate.
 pub(super) const SPECTRAL: usize = 512;
-
-/// Multiplications that the leading eigenvalues of A may cost: some seconds, or a basis where that takes longer.
-const LANCZOS: usize = 1 << 32;
 
 /// A proved lower bound on the optimum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,9 +75,9 @@ pub(super) fn quadratic_bounds(
     let mut bounds = Vec::new();
     let lambda = if let Shape::Ridge { lambda } = shape { lambda } else { 0.0 };
     if matches!(shape, Shape::Ridge { .. } | Shape::Nonnegative) {
-        // Over X ≥ 0 the bound is not tight, and residuals widen it by little.
-        let tolerance = if shape == Shape::Nonnegative { 1e-5 } else { 1e-8 };
-        bounds.push(rank_bound(a, x.cols(), lambda, tolerance, stop));
+        // Over X ≥ 0 the bound is not tight, and residuals widen it by their squares.
+        let tolerance = if shape == Shape::Nonnegative { 1e-3 } else { 1e-8 };
+        bounds.push(rank_bound(a, x, lambda, tolerance, stop));
     }
     if shape == Shape::Nonnegative && !stop() {
         bounds.push(nonnegative::bound(a, x));
@@ -102,15 +97,15 @@ pub(super) fn best(bounds: Vec<Option<LowerBound>>) -> Option<LowerBound> {
 /// ½‖A‖² − ½Σ_{i≤r} [λ_i − λ/2]₊², with upper bounds on the r largest eigenvalues λ_i of A.
 fn rank_bound(
     a: &Symmetric,
-    rank: usize,
+    x: &Mat,
     lambda: f64,
     tolerance: f64,
     stop: &dyn Fn() -> bool,
 ) -> Option<LowerBound> {
     let (tops, proof) = if a.dim() <= SPECTRAL {
-        verified_tops(a, rank)?
+        verified_tops(a, x.cols())?
     } else {
-        krylov_tops(a, rank, tolerance, stop)?
+        leading::at_most(a, x, tolerance, stop)?
     };
     let captured: f64 = tops.iter().map(|top| (top - 0.5 * lambda).max(0.0).powi(2)).sum();
     let norm_squared = a.norm_squared();
@@ -143,53 +138,6 @@ fn verified_tops(a: &Symmetric, rank: usize) -> Option<(Vec<f64>, Proof)> {
     let slack = (residual + defect * norm + rounding) / (1.0 - defect).max(0.5);
     let tops = eigen.values.iter().rev().take(rank).map(|value| value + slack).collect();
     Some((tops, Proof::Rigorous))
-}
-
-/// Ritz values θ_i raised to bounds: A is [Θ Eᵀ; E B] in the Ritz basis, so by Weyl
-/// λ_i ≤ max(θ_i, λmax(B)) + ‖E‖, with λmax(B) bounded by Lanczos on the deflated matrix.
-fn krylov_tops(
-    a: &Symmetric,
-    rank: usize,
-    tolerance: f64,
-    stop: &dyn Fn() -> bool,
-) -> Option<(Vec<f64>, Proof)> {
-    let n = a.dim();
-    // The bound on the rest is loose: it should fall below the eigenvalues that count.
-    let wanted = (rank + rank / 2 + 4).min(n);
-    let basis = (2 * wanted + 30).min(n);
-    let step = a.stored() + 2 * n * basis;
-    let options = KrylovOptions {
-        which: Which::Largest,
-        wanted,
-        basis,
-        // Unconverged residuals only widen the bound: better a weaker one than a long wait.
-        steps: (LANCZOS / step.max(1)).clamp(basis, 6 * basis),
-        tolerance,
-    };
-    let mut product = |v: &Mat, out: &mut Mat| a.apply(v, out);
-    let ritz = Krylov::new(n, 1).run_until(stop, &mut product, None, options)?;
-    if stop() {
-        return None;
-    }
-    let coupling = ritz.residuals.iter().map(|r| r * r).sum::<f64>().sqrt();
-    let vectors = ritz.vectors.transposed();
-    let project = |v: &mut Mat| {
-        let along = Gram::new(wanted).of(&vectors, v).clone();
-        accumulate(-1.0, &vectors, &along, v);
-    };
-    let mut deflated = |v: &Mat, out: &mut Mat| {
-        let mut inside = v.clone();
-        project(&mut inside);
-        a.apply(&inside, out);
-        project(out);
-    };
-    let norm = a.norm_squared().sqrt();
-    let rounding = 1e-13 * (n as f64).sqrt() * norm;
-    let mut operator = Operator { dim: n, apply: &mut deflated, rounding, stop };
-    let rest = Spectrum::upper(&mut operator, 2);
-    let tops =
-        ritz.values.iter().take(rank).map(|top| top.max(rest.high) + coupling + rounding).collect();
-    Some((tops, rest.proof))
 }
 
 /// A bound on tr Z for every competitor Z, that is rank ≤ r with φ(Z) ≤ the objective, and how it is proved.

@@ -1,7 +1,9 @@
 //! The certificate: everything that is claimed of a solution, recomputed from (X, Y, γ) alone.
 
 mod bordered;
+mod chebyshev;
 mod global;
+mod leading;
 mod nonnegative;
 mod spectrum;
 mod tiled;
@@ -53,7 +55,7 @@ pub struct Certificate {
     pub asymmetry: f64,
     /// The spectrum of sym ∇f(XYᵀ).
     pub spectrum: Spectrum,
-    /// Theorem 1's threshold ½λmax(sym ∇f) − σ_h/4, from the upper bound on λmax.
+    /// Theorem 1's threshold ½λmax(sym ∇f) − σ_h/4, from the upper bound on λmax; an estimate where `spectrum` is one.
     #[serde(with = "crate::extended")]
     pub threshold: f64,
     /// γ − threshold.
@@ -321,7 +323,8 @@ fn upper(
     y: &Mat,
     operator: &mut Operator<'_>,
 ) -> Spectrum {
-    if effort.is_little() {
+    // Factors that are one need no threshold to be.
+    if effort.is_little() || x == y {
         return Spectrum::estimate(operator, SEED);
     }
     let sparse = match problem.loss.structure() {

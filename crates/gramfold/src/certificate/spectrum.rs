@@ -32,7 +32,7 @@ const STEPS: [f64; 8] = [1e-11, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 5e-2];
 pub enum Proof {
     /// By a factorisation in floating point with its rounding accounted for.
     Rigorous,
-    /// By Lanczos from a random start; fails with at most this probability.
+    /// By Lanczos or a Chebyshev polynomial from random vectors; fails with at most this probability.
     Probabilistic {
         /// The probability of failure.
         failure: f64,

@@ -11,6 +11,9 @@ use crate::Memory;
 /// n up to which the residual is formed row by row for a value without cancellation.
 pub(crate) const PRECISE: usize = 8192;
 
+/// What is left of the terms of a value, below which too many of its digits are gone.
+const LITTLE_LEFT: f64 = 0.1;
+
 /// f(Z) = κ/2·‖Z‖² + s·⟨M, Z⟩ + constant.
 pub(super) struct Affine<'a> {
     pub(super) matrix: &'a Symmetric,
@@ -43,7 +46,10 @@ struct Direction {
 pub(super) struct AffineEvaluation<'a> {
     loss: Affine<'a>,
     x: Cached,
+    /// What Y contributes, unless it is X.
     y: Cached,
+    /// Whether Y is X.
+    folded: bool,
     along: Option<Direction>,
     gram: Gram,
     /// Room for XᵀV.
@@ -54,11 +60,11 @@ pub(super) struct AffineEvaluation<'a> {
 impl<'a> AffineEvaluation<'a> {
     pub(super) fn new(loss: Affine<'a>, rank: usize) -> Self {
         let n = loss.matrix.dim();
-        let (linear, gram) = (Mat::zeros(n, rank), Mat::zeros(rank, rank));
-        let cached = || Cached { linear: linear.clone(), gram: gram.clone(), drifted: false };
+        let cached =
+            || Cached { linear: Mat::zeros(n, rank), gram: Mat::zeros(rank, rank), drifted: false };
         let (x, y, gram) = (cached(), cached(), Gram::new(rank));
         let (inner, columns) = (RefCell::new(Gram::new(rank)), Cell::new(0));
-        Self { loss, x, y, along: None, gram, inner, columns }
+        Self { loss, x, y, folded: false, along: None, gram, inner, columns }
     }
 
     /// out ← sM·V + κ·L(RᵀV).
@@ -80,8 +86,8 @@ impl<'a> AffineEvaluation<'a> {
 
     fn cached(&self, side: Side) -> &Cached {
         match side {
-            Side::X => &self.x,
-            Side::Y => &self.y,
+            Side::Y if !self.folded => &self.y,
+            _ => &self.x,
         }
     }
 
@@ -121,11 +127,17 @@ pub(crate) fn rounding_of_gradient(rank: usize, factors: f64, norm: f64) -> f64 
 
 impl Evaluation for AffineEvaluation<'_> {
     fn moved(&mut self, side: Side, factor: &Mat) {
+        if std::mem::take(&mut self.folded) && side == Side::X {
+            std::mem::swap(&mut self.x, &mut self.y); // Y stays where both were.
+        }
         let cached = match side {
             Side::X => &mut self.x,
             Side::Y => &mut self.y,
         };
         cached.drifted = false;
+        if cached.linear.rows() == 0 {
+            cached.linear = Mat::zeros(factor.rows(), factor.cols());
+        }
         self.loss.matrix.apply(factor, &mut cached.linear);
         self.columns.set(self.columns.get() + factor.cols() as u64);
         if self.loss.sign != -1.0 {
@@ -138,20 +150,24 @@ impl Evaluation for AffineEvaluation<'_> {
     }
 
     fn folded(&mut self, factor: &Mat) {
+        self.folded = false; // Whatever Y was, it is X now.
         self.moved(Side::X, factor);
-        self.y.drifted = false;
-        self.y.linear.copy_from(&self.x.linear);
-        self.y.gram.copy_from(&self.x.gram);
+        self.folded = true;
+        self.y.linear = Mat::zeros(0, 0); // Its room is not needed any more.
     }
 
     fn value(&self, x: &Mat, _: &Mat) -> f64 {
         // ‖XYᵀ‖² = ⟨XᵀX, YᵀY⟩ and ⟨M, XYᵀ⟩ = ⟨MY, X⟩. The Grams carry κ each, and κ² = κ.
-        self.loss.constant - self.y.linear.dot(x) + 0.5 * self.x.gram.dot(&self.y.gram)
+        let y = self.cached(Side::Y);
+        self.loss.constant - y.linear.dot(x) + 0.5 * self.x.gram.dot(&y.gram)
     }
 
     fn precise_value(&self, x: &Mat, y: &Mat) -> f64 {
-        if self.loss.kappa == 0.0 || x.rows() > PRECISE {
-            return self.value(x, y);
+        let value = self.value(x, y);
+        // Terms that hardly cancel leave a value that is right to as many digits.
+        let terms = self.loss.constant + 0.5 * self.x.gram.dot(&self.cached(Side::Y).gram);
+        if self.loss.kappa == 0.0 || x.rows() > PRECISE || value > LITTLE_LEFT * terms {
+            return value;
         }
         self.squared_residual(x, y, false) // κ = 1.
     }
@@ -183,7 +199,7 @@ impl Evaluation for AffineEvaluation<'_> {
 
     fn curvature_along_difference(&self, x: &Mat, y: &Mat, d: &Mat) -> f64 {
         // M·D = M·X − M·Y is already here: O(nr²), no product.
-        let data = self.y.linear.dot(d) - self.x.linear.dot(d);
+        let data = self.cached(Side::Y).linear.dot(d) - self.x.linear.dot(d);
         if self.loss.kappa == 0.0 {
             return data;
         }
@@ -213,7 +229,9 @@ impl Evaluation for AffineEvaluation<'_> {
         });
         self.loss.matrix.apply(p, &mut along.image);
         self.columns.set(self.columns.get() + r as u64);
-        along.image.scale(-self.loss.sign);
+        if self.loss.sign != -1.0 {
+            along.image.scale(-self.loss.sign);
+        }
         along.cross.copy_from(self.gram.of(x, p));
         along.square.copy_from(self.gram.of(p, p));
         let Direction { image, cross, square } = along;
@@ -248,18 +266,17 @@ impl Evaluation for AffineEvaluation<'_> {
     }
 
     fn rescaled(&mut self, scale: f64, _: &Mat) {
-        for cached in [&mut self.x, &mut self.y] {
-            cached.linear.scale(scale);
-            cached.gram.scale(scale * scale);
-            cached.drifted = true;
-        }
+        self.x.linear.scale(scale);
+        self.x.gram.scale(scale * scale);
+        self.x.drifted = true;
+        self.folded = true;
     }
 
     fn folded_along(&mut self, t: f64, factor: &Mat) {
         let Some(Direction { image, cross, square }) = &self.along else {
             return self.folded(factor);
         };
-        (self.x.drifted, self.y.drifted) = (true, true);
+        (self.x.drifted, self.folded) = (true, true);
         self.x.linear.axpy(t, image);
         let kappa = self.loss.kappa;
         for i in 0..factor.cols() {
@@ -268,13 +285,12 @@ impl Evaluation for AffineEvaluation<'_> {
                 self.x.gram[(i, j)] += kappa * change;
             }
         }
-        self.y.linear.copy_from(&self.x.linear);
-        self.y.gram.copy_from(&self.x.gram);
     }
 
     fn remember(&self, memory: &mut Memory) {
         for (cached, linear, gram) in [(&self.x, "AX", "XX"), (&self.y, "AY", "YY")] {
-            if cached.drifted {
+            let seen = !self.folded || linear == "AX";
+            if cached.drifted && seen {
                 memory.set(linear, &cached.linear);
                 memory.set(gram, &cached.gram);
             }

@@ -148,7 +148,8 @@ impl PenaltyRule for Spectral {
     }
 
     fn update(&mut self, split: &Split<'_>) -> f64 {
-        self.gamma(split)
+        // Factors that are one have nothing to be pulled together.
+        if split.is_folded() { split.gamma() } else { self.gamma(split) }
     }
 
     fn confirm(&mut self, split: &Split<'_>) -> Option<f64> {

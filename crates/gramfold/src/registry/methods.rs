@@ -3,7 +3,7 @@
 use super::{Entry, Parameter, Values, parameter};
 use crate::{
     Algorithm, Error, PenaltyRule,
-    algorithm::{Admm, Alternating, Direct, Extrapolated, GaussNewton, Lbfgs, Staged},
+    algorithm::{Admm, Alternating, Conjugate, Direct, Extrapolated, GaussNewton, Lbfgs, Staged},
     penalty::{
         Accuracy, Adaptive, Descent, Dynamic, Fixed, Geometric, Published, Reading, Safe, Source,
         Spectral, spectral,
@@ -17,7 +17,7 @@ const BLOCK_TOLERANCE: Parameter =
 pub const ALGORITHMS: &[Entry<dyn Algorithm>] = &[
     Entry {
         name: "auto",
-        summary: "the split, then Gauss–Newton where products with A are dear (the default)",
+        summary: "the split, then conjugate gradients or Gauss–Newton on X alone (the default)",
         parameters: &[parameter("exchange", 1.0, "0 never exchanges columns that got stuck")],
         build: |v| Ok(Box::new(Staged::new(v.get("exchange") != 0.0))),
     },
@@ -44,6 +44,12 @@ pub const ALGORITHMS: &[Entry<dyn Algorithm>] = &[
         summary: "projected Gauss–Newton on X alone",
         parameters: &[],
         build: |_| Ok(Box::new(GaussNewton::new())),
+    },
+    Entry {
+        name: "conjugate",
+        summary: "projected conjugate gradients on X alone, with an exact line search",
+        parameters: &[],
+        build: |_| Ok(Box::new(Conjugate::new())),
     },
     Entry {
         name: "lbfgs",

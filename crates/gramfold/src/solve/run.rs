@@ -5,7 +5,7 @@ use std::time::Instant;
 use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Solution};
+use super::{Method, Solution, exchange::Exchange};
 use crate::{
     Checkpoint, Memory, Observer, Record, Split, Status,
     split::{larger, mean, relative},
@@ -41,8 +41,11 @@ pub(super) struct Run<'p> {
     pub(super) split: Split<'p>,
     pub(super) method: Method,
     pub(super) progress: Progress,
-    /// The factors that the last comparison began with.
-    previous: (Mat, Mat),
+    /// The factors that the last comparison began with; no Y where it was X.
+    previous: (Mat, Option<Mat>),
+    /// Whether the present point has been measured and shown.
+    pub(super) is_shown: bool,
+    exchange: Option<Exchange>,
     clock: Instant,
 }
 
@@ -53,8 +56,32 @@ impl<'p> Run<'p> {
         progress: Progress,
         clock: Instant,
     ) -> Self {
-        let previous = (split.x().clone(), split.y().clone());
-        Self { split, method, progress, previous, clock }
+        let previous = (split.x().clone(), (!split.is_folded()).then(|| split.y().clone()));
+        let exchange = method.algorithm.exchanges().then(Exchange::new);
+        Self { split, method, progress, previous, is_shown: false, exchange, clock }
+    }
+
+    /// A run that is gone on with has measured and shown its first point before.
+    pub(super) fn resumed(mut self, exchange: &Memory) -> Self {
+        self.is_shown = true;
+        self.exchange = self.exchange.map(|_| Exchange::recall(exchange));
+        self
+    }
+
+    /// Whether an exchange is to be looked for here.
+    pub(super) fn pauses(&self) -> bool {
+        self.exchange.as_ref().is_some_and(|exchange| exchange.is_due(self.progress.iteration))
+    }
+
+    /// Exchanges columns, or takes that back, where it is time to.
+    pub(super) fn exchange(&mut self) {
+        let iteration = self.progress.iteration;
+        if self.pauses()
+            && let Some(exchange) = &mut self.exchange
+            && exchange.look(&mut self.split, iteration)
+        {
+            self.method.algorithm.forget(self.split.problem());
+        }
     }
 
     /// Columns multiplied in all.
@@ -77,13 +104,23 @@ impl<'p> Run<'p> {
 
     fn keep_factors(&mut self) {
         self.previous.0.copy_from(self.split.x());
-        self.previous.1.copy_from(self.split.y());
+        if self.split.is_folded() {
+            self.previous.1 = None;
+        } else if let Some(y) = &mut self.previous.1 {
+            y.copy_from(self.split.y());
+        } else {
+            self.previous.1 = Some(self.split.y().clone());
+        }
     }
 
     /// How far the factors have moved from those that were kept, relative to their size.
     pub(super) fn change(&self) -> f64 {
         let (x, y) = &self.previous;
-        relative(self.split.x().distance(x).max(self.split.y().distance(y)), self.split.size())
+        let of_x = self.split.x().distance(x);
+        let folded = y.is_none() && self.split.is_folded();
+        let y = y.as_ref().unwrap_or(x);
+        let of_y = if folded { of_x } else { self.split.y().distance(y) };
+        relative(of_x.max(of_y), self.split.size())
     }
 
     /// Measures the present point.
@@ -139,12 +176,13 @@ impl<'p> Run<'p> {
             .or(interrupted.then_some(Status::Interrupted))
     }
 
-    /// Whether a run that has come to rest has something left to try: an algorithm that is not settled, or a γ that is
-    /// found to be too small after all.
+    /// Whether a run that has come to rest has something left to try: an exchange, or a γ that is found to be too small
+    /// after all.
     fn goes_on(&mut self, status: Status) -> bool {
-        let Self { split, method, .. } = self;
+        let Self { split, method, exchange, progress, .. } = self;
+        let mut rested = || exchange.as_mut().is_some_and(|e| e.rested(progress.iteration));
         match status {
-            Status::Converged | Status::Stalled if !method.algorithm.is_settled() => true,
+            Status::Converged | Status::Stalled if rested() => true,
             Status::Converged => {
                 let larger = method.rule.confirm(split);
                 larger.inspect(|gamma| split.set_gamma(*gamma)).is_some()
@@ -165,28 +203,38 @@ impl<'p> Run<'p> {
             evaluation: Memory::default(),
             algorithm: Memory::default(),
             rule: Memory::default(),
+            exchange: Memory::default(),
         };
         split.remember(&mut checkpoint.evaluation);
         method.algorithm.remember(&mut checkpoint.algorithm);
         method.rule.remember(&mut checkpoint.rule);
+        if let Some(exchange) = &self.exchange {
+            exchange.remember(&mut checkpoint.exchange);
+        }
         checkpoint
     }
 
-    /// The answer, after an algorithm that was trying something has gone back.
+    /// The answer, after an exchange that was being tried has been taken back.
     pub(super) fn end(
         mut self,
         status: Status,
         mut last: Record,
         observer: &mut dyn Observer,
     ) -> Solution {
-        if self.method.algorithm.retreat(&mut self.split) {
+        let (trial, iteration) = (self.exchange.as_mut(), self.progress.iteration);
+        if trial.is_some_and(|exchange| exchange.retreat(&mut self.split, iteration)) {
             self.keep_factors(); // To a finite point, whatever the trial came to.
             last = self.measure();
             let _ = observer.observe(&last); // It ends either way.
         }
         let finite = status != Status::Diverged(Divergence::NotFinite);
-        let (x, y) =
-            if finite { (self.split.x().clone(), self.split.y().clone()) } else { self.previous };
+        let (x, y) = if finite {
+            (self.split.x().clone(), self.split.y().clone())
+        } else {
+            let (x, y) = self.previous;
+            let y = y.unwrap_or_else(|| x.clone());
+            (x, y)
+        };
         Solution { factor: mean(&x, &y), x, y, gamma: last.gamma, status, last }
     }
 }

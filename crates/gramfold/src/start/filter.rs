@@ -67,7 +67,7 @@ pub(crate) fn width(rank: usize) -> usize {
 /// The Ritz pairs of M in the span of V, largest first: values, and coefficients of vectors in V.
 pub(crate) struct Ritz {
     pub(crate) values: Vec<f64>,
-    coefficients: Mat,
+    pub(crate) coefficients: Mat,
 }
 
 impl Ritz {

@@ -5,6 +5,7 @@ mod krylov;
 mod rotation;
 mod spectral;
 
+pub(crate) use filter::ritz;
 pub(crate) use spectral::Spectral;
 pub use spectral::spectral;
 

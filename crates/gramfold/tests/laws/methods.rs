@@ -63,9 +63,11 @@ fn every_combination_runs_or_is_refused() {
         "{refused:?}"
     );
     let expected = |(loss, algorithm, rule, shape): &(&str, &str, &str, Shape)| {
-        let second_order = ["gauss-newton", "lbfgs"].contains(algorithm);
+        let second_order = ["gauss-newton", "conjugate", "lbfgs"].contains(algorithm);
         let known = match *algorithm {
-            "gauss-newton" => matches!(shape, Shape::Ridge { .. } | Shape::Nonnegative),
+            "gauss-newton" | "conjugate" => {
+                matches!(shape, Shape::Ridge { .. } | Shape::Nonnegative)
+            }
             "lbfgs" => matches!(shape, Shape::Ridge { .. }),
             name => !name.starts_with("ham") || shape.is_separable(),
         };

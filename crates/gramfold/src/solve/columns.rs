@@ -1,198 +1,45 @@
-//! Leaving a poor local minimum of ½‖A − XXᵀ‖² over X ≥ 0: two columns become one, and the column that this frees
-//! takes what the residual R = A − XXᵀ has most of.
+//! Two columns become one, and the column that this frees takes what the residual R = A − XXᵀ has most of, for
+//! ½‖A − XXᵀ‖² over X ≥ 0.
 //!
 //! A column √ρ·u with u ≥ 0, ‖u‖ = 1 and ρ = uᵀRu > 0 gains ½ρ²; merging two columns costs ½λ₂², λ₂ the smaller
-//! eigenvalue of their 2×2 matrix of inner products, if the others stay. Where the gain is not far below the cost the
-//! exchange is tried: the run goes on from there, and comes back if the objective does not soon fall below what
-//! it was.
-
-use std::collections::VecDeque;
+//! eigenvalue of their 2×2 matrix of inner products, if the others stay.
 
 use gramfold_linalg::{Gram, Mat};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{Memory, Split};
-
-/// An exchange is looked for once this many objectives in a row differ by less than this share of all that was gained
-/// over X = 0.
-const WINDOW: usize = 5;
-const SLOW: f64 = 1e-4;
-
-/// ½ρ² must be this share of ½λ₂²: the iterations after an exchange add to the one and take from the other, on a contact
-/// network of a school by a factor of six.
-const PROMISING: f64 = 0.1;
-
-/// An exchange that lowers the objective by less than this share of all that was gained is no success.
-const WORTH: f64 = 1e-6;
-
-/// The most iterations that a trial may take to get below the old objective, and how many trials may fail in a row.
-const PATIENCE: usize = 25;
-const FAILURES: usize = 3;
+use crate::Split;
 
 /// Random vectors that find the rows of R with the largest norm, rows from which u is sought, and steps of that.
 const PROBES: usize = 8;
 const ROWS: usize = 4;
 const STEPS: usize = 10;
 
-/// Watches a run, and moves its factors where it got stuck.
-#[derive(Default)]
-pub(super) struct Exchange {
-    /// The last values of the objective.
-    values: VecDeque<f64>,
-    /// What a trial goes back to if it fails.
-    before: Option<Before>,
-    /// Iterations of the trial.
-    age: usize,
-    exchanged: usize,
-    failed: usize,
-    settled: bool,
-}
-
-struct Before {
-    x: Mat,
-    y: Mat,
-    objective: f64,
-    /// What a success must gain: more than the run might have gained without it.
-    least: f64,
-}
-
-impl Exchange {
-    /// Whether nothing is left to be tried.
-    pub(super) fn is_settled(&self) -> bool {
-        self.settled
-    }
-
-    /// Looks at the run before its next iteration; true if the factors were moved.
-    pub(super) fn steer(&mut self, split: &mut Split<'_>) -> bool {
-        if self.settled {
-            return false;
-        }
-        let objective = split.objective();
-        let fallen = self.values.back().map_or(f64::INFINITY, |last| last - objective);
-        if self.values.len() == WINDOW {
-            self.values.pop_front();
-        }
-        self.values.push_back(objective);
-        if let Some(before) = &self.before {
-            self.age += 1;
-            if objective < before.objective - before.least {
-                self.before = None;
-                self.exchanged += 1;
-                self.failed = 0;
-                self.values.clear();
-                return false;
-            }
-            // As far again as in what is left of its time, at the present speed.
-            let left = PATIENCE.saturating_sub(self.age) as f64;
-            let hopeless = self.age > WINDOW && objective - left * fallen > before.objective;
-            return (hopeless || left == 0.0) && self.retreat(split);
-        }
-        let full = self.values.len() == WINDOW;
-        let gained = gained(split);
-        // Where X = 0 is best there is nothing to compare with, and nothing to wait for.
-        let slow = gained <= 0.0 || self.values[0] - objective <= SLOW * gained;
-        full && slow && self.exchange(split)
-    }
-
-    /// Goes back to where a trial started, unless it is better already; true if the factors were moved.
-    pub(super) fn retreat(&mut self, split: &mut Split<'_>) -> bool {
-        let Some(before) = self.before.take() else { return false };
-        self.failed += 1;
-        self.settled = self.failed == FAILURES;
-        // A damaged checkpoint may hold anything.
-        let fits = |m: &Mat| (m.rows(), m.cols()) == (split.x().rows(), split.x().cols());
-        if split.objective() <= before.objective || !fits(&before.x) || !fits(&before.y) {
-            return false;
-        }
-        split.replace(before.x, before.y);
-        true
-    }
-
-    fn exchange(&mut self, split: &mut Split<'_>) -> bool {
-        let merger = mergers(split).into_iter().nth(self.failed);
-        let (rho, u) = missing(split, (self.exchanged + self.failed) as u64);
-        let gain = 0.5 * rho * rho;
-        let Some(merger) = merger.filter(|merger| rho > 0.0 && gain >= PROMISING * merger.cost)
-        else {
-            self.settled = true;
-            return false;
-        };
-        let (x, y) = (split.x().clone(), split.y().clone());
-        let objective = split.objective();
-        let outlook = self.values.front().map_or(0.0, |first| (first - objective).max(0.0));
-        let least = outlook.max(WORTH * gained(split));
-        self.before = Some(Before { x: x.clone(), y: y.clone(), objective, least });
-        self.age = 0;
-        let (mut x, mut y) = (x, y);
-        let Merger { kept, freed, weights: (a, b), .. } = merger;
-        for (i, u) in u.into_iter().enumerate() {
-            for factor in [&mut x, &mut y] {
-                factor[(i, kept)] = a * factor[(i, kept)] + b * factor[(i, freed)];
-                factor[(i, freed)] = rho.sqrt() * u;
-            }
-        }
-        split.replace(x, y);
-        self.values.clear();
-        true
-    }
-
-    pub(super) fn remember(&self, memory: &mut Memory) {
-        let values: Vec<f64> = self.values.iter().copied().collect();
-        memory.set("exchange: values", &Mat::from_row_major(values.len(), 1, values));
-        let numbers =
-            [self.age as f64, self.exchanged as f64, self.failed as f64, f64::from(self.settled)];
-        memory.set("exchange: counts", &Mat::from_row_major(4, 1, numbers.to_vec()));
-        if let Some(before) = &self.before {
-            memory.set("exchange: x", &before.x);
-            memory.set("exchange: y", &before.y);
-            memory.set_number("exchange: objective", before.objective);
-            memory.set_number("exchange: least", before.least);
-        }
-    }
-
-    pub(super) fn recall(memory: &Memory) -> Self {
-        let counts = memory.get("exchange: counts").and_then(|m| m.as_slice().try_into().ok());
-        let counts: [f64; 4] = counts.unwrap_or_default();
-        let before = || {
-            Some(Before {
-                x: memory.get("exchange: x")?.clone(),
-                y: memory.get("exchange: y")?.clone(),
-                objective: memory.number("exchange: objective")?,
-                least: memory.number("exchange: least")?,
-            })
-        };
-        Self {
-            values: memory
-                .get("exchange: values")
-                .map_or_else(VecDeque::new, |v| v.column(0).collect()),
-            before: before(),
-            age: counts[0] as usize,
-            exchanged: counts[1] as usize,
-            failed: counts[2] as usize,
-            settled: counts[3] > 0.0,
-        }
-    }
-}
-
-/// What the factors take off the objective of X = 0.
-fn gained(split: &Split<'_>) -> f64 {
-    split.problem().loss.at_zero() - split.objective()
-}
-
 /// Two columns made one, which frees the other.
 #[derive(Clone, Copy, Debug)]
-struct Merger {
+pub(super) struct Merger {
     kept: usize,
     freed: usize,
     /// Of the kept and the freed column in the new one.
     weights: (f64, f64),
-    cost: f64,
+    /// What the objective rises by.
+    pub(super) cost: f64,
+}
+
+impl Merger {
+    /// Makes the two columns of a factor one, and the other √ρ·u.
+    pub(super) fn exchange(&self, rho: f64, u: &[f64], factor: &mut Mat) {
+        let Self { kept, freed, weights: (a, b), .. } = *self;
+        for (i, u) in u.iter().enumerate() {
+            factor[(i, kept)] = a * factor[(i, kept)] + b * factor[(i, freed)];
+            factor[(i, freed)] = rho.sqrt() * u;
+        }
+    }
 }
 
 /// Every pair, the cheapest first. Of the 2×2 matrix of inner products the larger eigenvalue λ₁ belongs to the best
 /// single column, a combination with weights ≥ 0, and the smaller one is what it loses: ½λ₂².
-fn mergers(split: &Split<'_>) -> Vec<Merger> {
+pub(super) fn mergers(split: &Split<'_>) -> Vec<Merger> {
     let k = split.x().cols();
     let mut gram = Gram::new(k);
     let gram = gram.of(split.x(), split.y());
@@ -219,7 +66,7 @@ fn mergers(split: &Split<'_>) -> Vec<Merger> {
 }
 
 /// A unit vector u ≥ 0 with a large ρ = uᵀRu, and ρ, by projected power steps from rows of R that are long.
-fn missing(split: &Split<'_>, seed: u64) -> (f64, Vec<f64>) {
+pub(super) fn missing(split: &Split<'_>, seed: u64) -> (f64, Vec<f64>) {
     let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
     let n = x.rows();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);

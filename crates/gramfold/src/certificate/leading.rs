@@ -1,0 +1,172 @@
+//! Upper bounds on the leading eigenvalues of a large A, by approximate eigenvectors and what A is beside them.
+//!
+//! A is [Θ Eᵀ; E B] in a basis that begins with the Ritz vectors, EᵀE = RᵀR for the residuals R, and B ⪯ βI. For t > β, A has as
+//! many eigenvalues above t as Θ + Eᵀ(t − B)⁻¹E ⪯ Θ + RᵀR/(t − β), and so no more than [Θ Cᵀ; C βI] with CᵀC = RᵀR: the
+//! eigenvalues of A are at most those of this small matrix, in their order, and residuals count squared.
+
+use gramfold_linalg::{
+    Gram, Krylov, KrylovOptions, Mat, Symmetric, Which, accumulate, multiply, symmetric_eigen,
+};
+
+use super::{
+    chebyshev,
+    spectrum::{Operator, Proof},
+};
+use crate::start;
+
+/// Multiplications that a basis of Lanczos vectors may cost: some seconds. Above that the span of X must do.
+const LANCZOS: usize = 1 << 32;
+
+/// How far below the smallest Ritz value, relative to the width, the rest of a spectrum is taken to reach.
+const LOWER: f64 = 0.05;
+
+/// Ritz pairs of A.
+struct Leading {
+    /// Θ, the largest first.
+    values: Vec<f64>,
+    /// n×w, orthonormal.
+    vectors: Mat,
+    /// A·vectors.
+    image: Mat,
+    /// About the smallest eigenvalue of A.
+    lowest: f64,
+}
+
+/// Bounds on as many eigenvalues of A as X has columns, and how they are proved.
+pub(super) fn at_most(
+    a: &Symmetric,
+    x: &Mat,
+    tolerance: f64,
+    stop: &dyn Fn() -> bool,
+) -> Option<(Vec<f64>, Proof)> {
+    let (n, rank) = (a.dim(), x.cols());
+    // The bound on the rest is loose: it should fall below the eigenvalues that count.
+    let wanted = (rank + rank / 2 + 4).min(n);
+    let basis = (2 * wanted + 30).min(n);
+    let affordable = LANCZOS / (a.stored() + 2 * n * basis).max(1);
+    let found = if affordable < basis {
+        in_span(a, x)?
+    } else {
+        // Unconverged residuals only widen the bound: better a weaker one than a long wait.
+        let steps = affordable.min(6 * basis);
+        let which = Which::Largest;
+        by_lanczos(a, KrylovOptions { which, wanted, basis, steps, tolerance }, stop)?
+    };
+    if stop() {
+        return None;
+    }
+    let Leading { values, vectors, image, lowest } = found;
+    let project = |v: &mut Mat| {
+        let along = Gram::new(values.len()).of(&vectors, v).clone();
+        accumulate(-1.0, &vectors, &along, v);
+    };
+    // On vectors that are orthogonal to the Ritz vectors, as those drawn are made to be.
+    let mut rest = |v: &Mat, out: &mut Mat| {
+        a.apply(v, out);
+        project(out);
+    };
+    let rounding = 1e-13 * (n as f64).sqrt() * a.norm_squared().sqrt();
+    let mut drawn = chebyshev::draw(n, 2);
+    project(&mut drawn);
+    let low = lowest - LOWER * (values[0] - lowest);
+    let interval = (low, values.last().copied()?.max(low + 4.0 * rounding));
+    let mut operator = Operator { dim: n, apply: &mut rest, rounding, stop };
+    let (beta, proof) = chebyshev::largest_at_most(&mut operator, interval, drawn);
+    let tops = raised(&values, &vectors, image, beta)?;
+    Some((tops.into_iter().take(rank).map(|top| top + rounding).collect(), proof))
+}
+
+/// By Lanczos from a random vector.
+fn by_lanczos(a: &Symmetric, options: KrylovOptions, stop: &dyn Fn() -> bool) -> Option<Leading> {
+    let mut product = |v: &Mat, out: &mut Mat| a.apply(v, out);
+    let ritz = Krylov::new(a.dim(), 1).run_until(stop, &mut product, None, options)?;
+    let vectors = ritz.vectors.transposed();
+    let mut image = Mat::zeros(vectors.rows(), vectors.cols());
+    a.apply(&vectors, &mut image);
+    Some(Leading { values: ritz.values, vectors, image, lowest: ritz.lowest })
+}
+
+/// In the span of X, which a good factor has the leading eigenvectors in, or nearly so.
+fn in_span(a: &Symmetric, x: &Mat) -> Option<Leading> {
+    let (n, rank) = (x.rows(), x.cols());
+    let mut product = Mat::zeros(n, rank);
+    a.apply(x, &mut product);
+    let mut gram = Gram::new(rank);
+    let pairs = start::ritz(&gram.of(x, x).clone(), gram.of(x, &product))?;
+    let wanted = pairs.values.len();
+    let (mut vectors, mut image) = (Mat::zeros(n, wanted), Mat::zeros(n, wanted));
+    multiply(1.0, x, &pairs.coefficients, &mut vectors);
+    multiply(1.0, &product, &pairs.coefficients, &mut image);
+    let lowest = -pairs.values.first()?.abs();
+    Some(Leading { values: pairs.values, vectors, image, lowest })
+}
+
+/// The largest eigenvalues of [Θ Cᵀ; C βI], as many as there are Ritz values; none if they are not numbers.
+fn raised(values: &[f64], vectors: &Mat, image: Mat, beta: f64) -> Option<Vec<f64>> {
+    let wanted = values.len();
+    let mut residuals = image;
+    let rows = residuals.as_mut_slice().chunks_exact_mut(wanted);
+    for (row, vector) in rows.zip(vectors.as_slice().chunks_exact(wanted)) {
+        for ((residual, v), value) in row.iter_mut().zip(vector).zip(values) {
+            *residual -= value * v;
+        }
+    }
+    let square = symmetric_eigen(Gram::new(wanted).of(&residuals, &residuals))?;
+    let c = |i: usize, j: usize| square.values[i].max(0.0).sqrt() * square.vectors[(i, j)];
+    let coupled = Mat::from_fn(2 * wanted, 2 * wanted, |i, j| match (i < wanted, j < wanted) {
+        (true, true) if i == j => values[i],
+        (false, false) if i == j => beta,
+        (false, true) => c(i - wanted, j),
+        (true, false) => c(j - wanted, i),
+        _ => 0.0,
+    });
+    let eigen = if coupled.is_finite() { symmetric_eigen(&coupled)? } else { return None };
+    Some(eigen.values.into_iter().rev().take(wanted).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::Csr;
+
+    use super::*;
+    use crate::certificate::never;
+
+    /// A sparse matrix whose eigenvalues a dense solver tells, seen through good and poor subspaces.
+    #[test]
+    fn eigenvalues_are_below_their_bounds_and_near_them() {
+        let n = 600;
+        let entries: Vec<_> = (0..n as u32)
+            .flat_map(|i| (1..6).map(move |k| (i, (i + 13 * k * k) % n as u32, 1.0 / f64::from(k))))
+            .collect();
+        let a = Symmetric::from(Csr::symmetrised(n, &entries).unwrap());
+        let eigen = symmetric_eigen(&a.to_dense()).unwrap();
+        let top = |i: usize| eigen.values[n - 1 - i];
+        let rank = 5;
+        let exact = Mat::from_fn(n, rank, |i, j| eigen.vectors[(n - 1 - j, i)]);
+        let mut poor = exact.clone();
+        poor.zip(&Mat::from_fn(n, rank, |i, j| ((i * (j + 2)) as f64).sin()), |v, w| v + 0.01 * w);
+        let width = top(0) - eigen.values[0];
+        let lanczos = at_most(&a, &exact, 1e-3, &never).unwrap();
+        assert!(lanczos.1.holds());
+        for (bounds, slack) in [(lanczos.0, 0.02)] {
+            for (i, bound) in bounds.iter().enumerate() {
+                assert!(
+                    *bound >= top(i) && *bound <= top(i) + slack * width,
+                    "{i} {bound} {}",
+                    top(i)
+                );
+            }
+        }
+        for (x, slack) in [(exact, 1e-6), (poor, 0.1)] {
+            let Leading { values, vectors, image, .. } = in_span(&a, &x).unwrap();
+            let bounds = raised(&values, &vectors, image, top(rank) + 1e-9).unwrap();
+            for (i, bound) in bounds.iter().enumerate() {
+                assert!(
+                    *bound >= top(i) - 1e-9 && *bound <= top(i) + slack * width,
+                    "{i} {bound} {}",
+                    top(i)
+                );
+            }
+        }
+    }
+}
