@@ -85,7 +85,7 @@ impl Algorithm for Conjugate {
             split.update_folded(|_| {});
         }
         state.advance(split);
-        state.steps += 1;
+        state.steps = state.steps.wrapping_add(1); // A damaged checkpoint may hold anything.
     }
 
     fn remember(&self, memory: &mut Memory) {

@@ -12,6 +12,7 @@ use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::spectrum::{FAILURE, Operator, Proof};
+use crate::split::larger;
 
 /// b and m.
 const VECTORS: usize = 8;
@@ -55,10 +56,11 @@ pub(super) fn largest_at_most(
     // make at most m times as much of it.
     let steps = DEGREE as f64;
     let relative = steps * steps * (2.0 * operator.rounding / radius + 8.0 * f64::EPSILON);
-    let largest = |norms: [f64; VECTORS]| norms.into_iter().fold(0.0, f64::max);
+    // A NaN must stay one: `max` would drop it.
+    let largest = |norms: [f64; VECTORS]| norms.into_iter().fold(0.0, larger);
     let (at_end, at_start) = (largest(norms(&now)), largest(sizes));
     let delta = (0.5 * std::f64::consts::PI).sqrt() * FAILURE.powf(1.0 / VECTORS as f64);
-    let growth = (at_end + relative * at_end.max(at_start)) / delta;
+    let growth = (at_end + relative * larger(at_end, at_start)) / delta;
     if !growth.is_finite() {
         return nothing;
     }

@@ -28,6 +28,9 @@ const QUARTER: f64 = 0.25;
 const PATIENCE: usize = 25;
 const FAILURES: usize = 2;
 
+/// More than any count that is stored: a damaged checkpoint may hold anything.
+const MOST: f64 = 1e12;
+
 /// What is known between the looks.
 #[derive(Default)]
 pub(super) struct Exchange {
@@ -110,7 +113,7 @@ impl Exchange {
         let Some(before) = self.before.take() else { return false };
         self.failed += 1;
         self.settled = self.failed == FAILURES;
-        // A damaged checkpoint may hold anything.
+        // A damaged checkpoint may hold other factors, too.
         let fits = |m: &Mat| (m.rows(), m.cols()) == (split.x().rows(), split.x().cols());
         if split.objective() <= before.objective || !fits(&before.x) || !fits(&before.y) {
             return false;
@@ -165,7 +168,7 @@ impl Exchange {
         let counts = memory.get("counts").and_then(|m| m.as_slice().try_into().ok());
         let counts: [f64; 7] = counts.unwrap_or_default();
         let [next, rests, seen, began, exchanged, failed, settled] =
-            counts.map(|count| count as usize);
+            counts.map(|count| count.clamp(0.0, MOST) as usize);
         let before = || {
             Some(Before {
                 x: memory.get("x")?.clone(),
