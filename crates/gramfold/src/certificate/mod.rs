@@ -323,8 +323,8 @@ fn upper(
     y: &Mat,
     operator: &mut Operator<'_>,
 ) -> Spectrum {
-    // Factors that are one need no threshold to be.
-    if effort.is_little() || x == y {
+    // Factors that are one need no threshold to be; a small matrix gets its bounds all the same.
+    if effort.is_little() || (operator.dim > DENSE && x == y) {
         return Spectrum::estimate(operator, SEED);
     }
     let sparse = match problem.loss.structure() {

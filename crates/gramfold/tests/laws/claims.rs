@@ -131,7 +131,7 @@ fn a_vanishing_factor_is_judged_afresh() {
     for seed in 40..60 {
         for start in [Start::Spectral, Start::Random] {
             let start = start.factor(&problem, seed).unwrap();
-            for algorithm in ["gauss-newton", "conjugate", "direct"] {
+            for algorithm in ["gauss-newton", "direct"] {
                 let run = method(algorithm, "spectral", Stop::default().tolerance(1e-9));
                 let claims = judge(&problem, run, &start, &format!("{algorithm} {seed}"));
                 assert_eq!(claims, (true, true), "{algorithm} {seed}");
