@@ -85,9 +85,9 @@ impl Algorithm for Staged {
             algorithm.check(problem).is_ok().then_some(algorithm)
         };
         let gauss_newton =
-            (dear || (!whole && ridge)).then(|| taken(Box::new(GaussNewton::new()))).flatten();
+            (dear || (!whole && ridge)).then(|| taken(Box::<GaussNewton>::default())).flatten();
         if whole && nonnegative && problem.dim() > SMALL {
-            self.finish = taken(Box::new(Conjugate::new()));
+            self.finish = taken(Box::<Conjugate>::default());
             self.for_good_fits = gauss_newton;
             self.folds_after = SHORT_OPENING;
         } else {
