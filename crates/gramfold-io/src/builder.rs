@@ -71,6 +71,11 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// By what the file knows the nodes.
+    pub(crate) fn ids(&self) -> &[String] {
+        &self.ids
+    }
+
     /// The number of a node that must have been declared.
     pub(crate) fn declared(&self, id: &str, line: usize) -> Result<u32, Error> {
         let number = self.numbers.get(id).copied();

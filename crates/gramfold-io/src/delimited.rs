@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Error, lines::BYTE_ORDER_MARK, quoted::quoted};
+use crate::{Error, fields::number, lines::Lines, quoted::quoted};
 
 /// Every record of a file, without the quotation marks around its fields.
 #[derive(Debug)]
@@ -18,10 +18,10 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Reads all records. Blank lines and lines that begin with `#` or `%` hold none.
-    pub(crate) fn read(path: &Path, bytes: &[u8], separator: u8) -> Result<Self, Error> {
-        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        let (clean, lines) = tidy(path, bytes, separator)?;
+    /// Reads all records; blank lines and comments hold none. Where no comma separates fields, `1,5` is the number 1.5.
+    pub(crate) fn read(lines: &Lines<'_>, separator: u8) -> Result<Self, Error> {
+        let path = lines.path();
+        let (clean, lines) = tidy(lines, separator)?;
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(separator)
             .has_headers(false)
@@ -38,7 +38,11 @@ impl Rows {
                 }
             }
             for field in &record {
+                let start = rows.text.len();
                 rows.text.extend_from_slice(field);
+                if let (true, Some(comma)) = (separator != b',', decimal_comma(field)) {
+                    rows.text[start + comma] = b'.';
+                }
                 rows.ends.push(rows.text.len());
             }
             rows.records.push(rows.ends.len());
@@ -71,20 +75,19 @@ impl Rows {
 /// The file without blank lines, comments and blanks around its fields, and the line of each record.
 ///
 /// A mark opens a field only where the field begins, and what follows the mark that closes it must end the field.
-fn tidy(path: &Path, bytes: &[u8], separator: u8) -> Result<(Vec<u8>, Vec<usize>), Error> {
+fn tidy(text: &Lines<'_>, separator: u8) -> Result<(Vec<u8>, Vec<usize>), Error> {
+    let (path, bytes) = (text.path(), text.bytes());
     let is_blank = |byte: u8| byte != separator && matches!(byte, b' ' | b'\t' | b'\r');
     let mut clean = Vec::with_capacity(bytes.len());
     let mut lines = Vec::new();
     let (mut at, mut line) = (0, 1);
     while at < bytes.len() {
         let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
-        match bytes[at..end].trim_ascii_start().first() {
-            None | Some(b'#' | b'%') => {
-                (at, line) = (end + 1, line + 1);
-                continue;
-            }
-            Some(_) => lines.push(line),
+        if text.skips(at, &bytes[at..end]) {
+            (at, line) = (end + 1, line + 1);
+            continue;
         }
+        lines.push(line);
         // Field by field to the end of the record, which may be some lines further on.
         loop {
             while at < bytes.len() && is_blank(bytes[at]) {
@@ -150,6 +153,26 @@ fn tidy(path: &Path, bytes: &[u8], separator: u8) -> Result<(Vec<u8>, Vec<usize>
     Ok((clean, lines))
 }
 
+/// Whether some comma stands between two digits.
+pub(crate) fn has_decimal_comma(bytes: &[u8]) -> bool {
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    memchr::memchr_iter(b',', bytes).any(|at| at > 0 && digit(at - 1) && digit(at + 1))
+}
+
+/// The place of the comma in a number that has one where others have a point.
+fn decimal_comma(field: &[u8]) -> Option<usize> {
+    let mut commas = memchr::memchr_iter(b',', field);
+    let (comma, None) = (commas.next()?, commas.next()) else { return None };
+    let whole = field[..comma].strip_prefix(b"-").unwrap_or(&field[..comma]);
+    let decimals = &field[comma + 1..];
+    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    (digits(whole)
+        && number(decimals).is_some()
+        && decimals[0].is_ascii_digit()
+        && !decimals.contains(&b'.'))
+    .then_some(comma)
+}
+
 #[cold]
 fn unclosed(path: &Path, line: usize, from: &[u8]) -> Error {
     let end = memchr::memchr(b'\n', from).unwrap_or(from.len());
@@ -164,7 +187,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, separator: u8) -> Result<Vec<(usize, Vec<String>)>, String> {
-        let rows = Rows::read(Path::new("t"), text.as_bytes(), separator)
+        let rows = Rows::read(&Lines::new(Path::new("t"), text.as_bytes()), separator)
             .map_err(|error| error.to_string())?;
         let field = |place| String::from_utf8(rows.field(place).to_vec()).unwrap();
         Ok((0..rows.len()).map(|k| (rows.line(k), rows.fields(k).map(field).collect())).collect())
@@ -184,6 +207,15 @@ mod tests {
             read("\"\u{feff}\"\t\" a \"", b'\t').unwrap()[0].1,
             ["\u{feff}".to_owned(), " a ".to_owned()]
         );
+    }
+
+    #[test]
+    fn a_comma_that_separates_nothing_may_be_a_decimal_one() {
+        assert_eq!(
+            read("-1,5;2,5e-3;a,b;1,2,3;1,x;,5;1,", b';').unwrap()[0].1,
+            ["-1.5", "2.5e-3", "a,b", "1,2,3", "1,x", ",5", "1,"]
+        );
+        assert!(has_decimal_comma(b"a;1,5") && !has_decimal_comma(b"a,b;1, 5"));
     }
 
     #[test]
@@ -216,12 +248,12 @@ mod tests {
 
         #[test]
         fn arbitrary_bytes_never_panic(bytes: Vec<u8>) {
-            let _ = Rows::read(Path::new("t"), &bytes, b',');
+            let _ = Rows::read(&Lines::new(Path::new("t"), &bytes), b',');
         }
 
         #[test]
         fn plausible_text_never_panics(text in "[a\", ;\t\r\n#0]{0,40}") {
-            if let Ok(rows) = Rows::read(Path::new("t"), text.as_bytes(), b',') {
+            if let Ok(rows) = Rows::read(&Lines::new(Path::new("t"), text.as_bytes()), b',') {
                 prop_assert_eq!(rows.len(), rows.lines.len());
             }
         }

@@ -7,7 +7,7 @@ use gramfold_linalg::Symmetric;
 use crate::{
     Asymmetry, Duplicates, Error, Notes, adjacency, dense, edge_list,
     extension::extension,
-    gml, graph6, input, json,
+    foreign, gml, graph6, input, json,
     lines::{BYTE_ORDER_MARK, Lines},
     matrix_market, matrix_text, npy, npz, pajek, rudy, xml,
 };
@@ -120,6 +120,7 @@ pub fn read_graph(path: &Path, options: GraphOptions) -> Result<Graph, Error> {
 }
 
 fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Graph, Error> {
+    foreign::refuse(path, bytes, "a graph or a matrix", "write it as GraphML, GML, JSON or CSV")?;
     let asymmetry = options.asymmetry;
     match Format::of(path, bytes) {
         Format::MatrixMarket => matrix_market::parse(path, bytes, asymmetry).map(Into::into),
@@ -132,7 +133,7 @@ fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Graph, Erro
         Format::Adjacency => adjacency::parse(path, bytes, options),
         Format::Graph6 => graph6::parse(path, bytes, options),
         Format::Text if adjacency::is_multiline(path, bytes) => {
-            adjacency::parse_multiline(path, bytes, options)
+            adjacency::parse(path, bytes, options)
         }
         Format::Text => {
             if let Some(graph) = rudy::parse(path, bytes, options)? {

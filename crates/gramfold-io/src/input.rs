@@ -58,7 +58,21 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     } else {
         file.read_to_end(&mut bytes).map_err(failed)?;
     }
-    Ok(bytes)
+    Ok(utf8(bytes))
+}
+
+/// Text in UTF-16, as spreadsheets save "Unicode text", in UTF-8; anything else as it is.
+fn utf8(bytes: Vec<u8>) -> Vec<u8> {
+    let of = |number: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> =
+            bytes[2..].chunks_exact(2).map(|pair| number([pair[0], pair[1]])).collect();
+        String::from_utf16_lossy(&units).into_bytes()
+    };
+    match bytes[..] {
+        [0xff, 0xfe, ..] => of(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => of(u16::from_be_bytes),
+        _ => bytes,
+    }
 }
 
 fn gzip(path: &Path, cause: io::Error) -> Error {
@@ -105,6 +119,18 @@ mod tests {
         assert_eq!(read_back(&members).1.unwrap(), [&text[..], b"another"].concat());
         assert_eq!(read_back(b"").1.unwrap(), b"");
         assert_eq!(read_back(b"\x1f").1.unwrap(), b"\x1f");
+    }
+
+    #[test]
+    fn text_in_utf_16_is_read() {
+        let text = "a;é\n1;2\n";
+        for (mark, bytes) in [
+            ([0xff, 0xfe], text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()),
+            ([0xfe, 0xff], text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+        ] {
+            assert_eq!(read_back(&[&mark[..], &bytes].concat()).1.unwrap(), text.as_bytes());
+        }
+        assert_eq!(read_back(b"\xff\xfe").1.unwrap(), b"");
     }
 
     #[test]

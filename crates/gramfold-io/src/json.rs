@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{Error, Graph, builder::Builder, graph::GraphOptions, quoted::quoted};
+use crate::{Error, Graph, builder::Builder, fields::integer, graph::GraphOptions, quoted::quoted};
 
 #[derive(Deserialize)]
 struct Document {
@@ -69,8 +69,8 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<
         let id = name(path, node.id.as_ref().or(node.name.as_ref()), "a node with an `id`")?;
         builder.declare(&id, None, 0)?;
     }
-    // Where ids are no numbers, a number is a place in the list, as D3 has it.
-    let numbered = nodes.iter().any(|node| node.id.as_ref().is_some_and(Value::is_number));
+    // Where no id is a number, not even in quotation marks, a number is a place in the list, as D3 has it.
+    let numbered = builder.ids().iter().any(|id| integer(id.as_bytes()).is_some());
     let end = |builder: &Builder<'_>, value: Option<&Value>, what: &str| {
         if let (Some(place), false) = (value.and_then(Value::as_u64), numbered)
             && place < nodes.len() as u64
@@ -151,6 +151,14 @@ mod tests {
             assert_eq!(weights, [2.5, 1.0, 0.0], "{text}");
             assert_eq!(graph.notes.said, [""; 0], "{text}");
         }
+        // networkx writes Cytoscape's ids as text and the ends of edges as they were.
+        let mixed = r#"{"elements": {"nodes": [{"data": {"id": "1"}}, {"data": {"id": "0"}}, {"data": {"id": "2"}}],
+                        "edges": [{"data": {"source": 1, "target": 2}}]}}"#;
+        let graph = read(mixed).unwrap();
+        assert_eq!(
+            (graph.names.unwrap(), graph.matrix.get(0, 2)),
+            (vec!["1".into(), "0".into(), "2".into()], 1.0)
+        );
         let numbered =
             r#"{"nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1}]}"#;
         assert_eq!(read(numbered).unwrap().names, None);

@@ -39,7 +39,7 @@ const HEADERS: [&str; 8] =
 /// Reads labels, plain or gzipped: a class a line, or a name and a class. A class is an integer or a word.
 ///
 /// The columns are separated by tabs, semicolons, commas or blanks, as they are on the first line. That line is a header
-/// if its class is called `label`, `class` or the like, if it is the only one that is not a number, or if it is one more
+/// if its name is empty, if its class is called `label`, `class` or the like, if it is the only one that is not a number, or if it is one more
 /// than the `expected` number of nodes. Lines that begin with `#` or `%` are comments.
 /// A negative label means that there is none. No name may come twice.
 pub fn read_labels(path: &Path, expected: Option<usize>) -> Result<Labels, Error> {
@@ -98,7 +98,9 @@ fn parse(path: &Path, bytes: &[u8], expected: Option<usize>) -> Result<Labels, E
         );
         return Err(error);
     };
-    if is_header(label, &records, columns, expected) {
+    // An index of pandas has an empty corner above it.
+    let corner = columns == 2 && fields[0].is_empty();
+    if corner || is_header(label, &records, columns, expected) {
         records.next();
     }
     let start = records.clone();
@@ -228,6 +230,8 @@ mod tests {
         let named = read("\"a \"\"b\"\"\",x\nc,\nd,y\n").unwrap();
         assert_eq!(named.names.unwrap(), ["a \"b\"", "c", "d"]);
         assert_eq!(named.labels, [Some(0), None, Some(1)]);
+        let series = read(",0\na,x\nb,y\n").unwrap();
+        assert_eq!((series.labels.len(), series.names.unwrap()), (2, vec!["a".into(), "b".into()]));
         // A word more than there are nodes is a header.
         let parse = |n| parse(Path::new("l"), b"club\nx\ny\n", Some(n)).unwrap().labels.len();
         assert_eq!((parse(2), parse(3)), (2, 3));

@@ -19,6 +19,7 @@ mod error;
 mod extension;
 mod fields;
 mod finite;
+mod foreign;
 mod gml;
 mod graph;
 mod graph6;

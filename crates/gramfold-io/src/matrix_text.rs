@@ -35,7 +35,7 @@ pub(crate) fn parse(
     let mut notes = Notes::default();
     let (skip, names) = if is_labelled(&records, &header) {
         records.next();
-        notes.say("names of rows and columns skipped");
+        notes.say("names on the first line and in the first column");
         (1, Some(&header[1..]))
     } else if columns > 3 && numbers(&records) && records.clone().count() == columns {
         (0, None)
@@ -46,7 +46,7 @@ pub(crate) fn parse(
             return Ok(None);
         }
         records = others;
-        notes.say("header skipped");
+        notes.say("names on the first line");
         (0, Some(&header[..]))
     } else if columns > 3 && numbers(&records) {
         let expected = format!("a square matrix ({columns} lines as there are columns)");

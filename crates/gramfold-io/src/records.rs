@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     Error,
-    delimited::Rows,
+    delimited::{Rows, has_decimal_comma},
     fields::{Fields, Separator},
     lines::Lines,
 };
@@ -13,22 +13,20 @@ use crate::{
 pub(crate) enum Text<'a> {
     /// Lines that are split as they come.
     Plain(Lines<'a>, Separator),
-    /// Records with quotation marks, split already.
+    /// Records with quotation marks or decimal commas, split already.
     Quoted(&'a Path, Rows),
 }
 
 impl<'a> Text<'a> {
     /// Takes what separates the fields of the first line for that of all.
     pub(crate) fn new(path: &'a Path, bytes: &'a [u8]) -> Result<Self, Error> {
-        let lines = Lines::new(path, bytes);
-        let mut look = lines.clone();
-        let separator = match look.next() {
-            Some(line) => Separator::detect(first_record(line, look.last_and_rest())),
-            None => Separator::Blanks,
-        };
+        let (lines, separator) = Lines::fields(path, bytes);
         match separator {
-            Separator::Byte(byte) if memchr::memchr(b'"', bytes).is_some() => {
-                Ok(Self::Quoted(path, Rows::read(path, bytes, byte)?))
+            Separator::Byte(byte)
+                if memchr::memchr(b'"', bytes).is_some()
+                    || (byte != b',' && has_decimal_comma(bytes)) =>
+            {
+                Ok(Self::Quoted(path, Rows::read(&lines, byte)?))
             }
             _ => Ok(Self::Plain(lines, separator)),
         }
@@ -41,17 +39,6 @@ impl<'a> Text<'a> {
             Self::Quoted(path, rows) => Records::Quoted { path, rows, next: 0 },
         }
     }
-}
-
-/// The first line, or as many as a field between quotation marks makes one record of.
-fn first_record<'a>(line: &'a [u8], from: &'a [u8]) -> &'a [u8] {
-    let open = |text: &[u8]| memchr::memchr_iter(b'"', text).count() % 2 == 1;
-    if !line.trim_ascii_start().starts_with(b"\"") || !open(line) {
-        return line;
-    }
-    let mut ends = memchr::memchr_iter(b'\n', from).skip(1).take(16);
-    let end = ends.find(|&end| !open(&from[..end])).unwrap_or(line.len());
-    from[..end].trim_ascii_end()
 }
 
 /// A place among the records of a file.

@@ -68,7 +68,7 @@ fn a_frame_with_index_strings_and_holes_is_read() {
     assert_eq!(points.names.unwrap(), ["0", "2"]);
     assert_eq!(
         points.notes.line(),
-        "4 points of 2 columns; header skipped; names of the points in column 1; \
+        "2 points of 2 columns; header skipped; names of the points in column 1; \
          2 rows with holes left out"
     );
     let warnings = &points.notes.warnings;
@@ -112,7 +112,10 @@ fn bad_tables_are_refused() {
         ":2: expected a finite number in the column 2, found `x`; \
          mend it, or choose the columns with --columns",
     );
-    refuses("a,b\n1,inf\n", ":2: expected a finite number, found `inf`");
+    refuses(
+        "a,b\n1,inf\n",
+        ":2: expected a finite number in the column `b`, found `inf`; mend it, or leave it empty and pass --missing",
+    );
     refuses("a,b,c\n1,2\n", ":1: expected 2 names as there are columns, found 3");
     refuses("\"a\",b\n\"c\",d\n", ": expected a column of numbers, found 2 columns without one");
     let options = TableOptions { columns: Some("a-c".into()), ..TableOptions::default() };
@@ -165,4 +168,40 @@ proptest! {
         let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         prop_assert_eq!(bits(points.as_slice()), bits(&entries));
     }
+}
+
+#[test]
+fn columns_that_were_added_to_those_of_pandas_are_known_by_their_names() {
+    let rows: String = (0..20).map(|i| format!("{}.5,{i}.25,{}\n", i % 7, i % 2)).collect();
+    let added = read(&format!("0,1,target\n{rows}")).unwrap();
+    assert_eq!((added.matrix.rows(), added.matrix.cols()), (20, 2));
+    assert!(added.notes.warnings[0].starts_with("column `target` looks like known classes"));
+    // Without a name nothing is left out, but it is said.
+    let rows: String = rows.lines().map(|row| format!("0.5,{row}\n")).collect();
+    let unnamed = read(&format!("0,1,2,3\n{rows}")).unwrap();
+    assert_eq!((unnamed.matrix.rows(), unnamed.matrix.cols()), (20, 4));
+    assert_eq!(
+        unnamed.notes.warnings,
+        [
+            "column `3` is taken as a coordinate, but has only 2 whole numbers: if these are known classes, pass --label-column 3"
+        ]
+    );
+    let coordinates = read("x,y\n1,2\n3,4\n0,1\n").unwrap();
+    assert_eq!((coordinates.matrix.cols(), coordinates.notes.warnings.len()), (2, 0));
+}
+
+#[test]
+fn spreadsheets_of_other_places_are_read() {
+    let expected = Mat::from_row_major(2, 2, vec![1.5, -2.0, 0.25, 1e3]);
+    for text in ["a;b\n1,5;-2\n0,25;1000\n", "a\tb\n1,5\t-2\n0,25\t1000\n"] {
+        assert_eq!(read(text).unwrap().matrix, expected, "{text:?}");
+        let mut wide = vec![0xff, 0xfe];
+        wide.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+        assert_eq!(read_with(&wide, &TableOptions::default()).unwrap().matrix, expected);
+    }
+    let parquet = read_with(b"PAR1\x15\x04", &TableOptions::default()).unwrap_err();
+    assert_eq!(
+        parquet,
+        "x.csv: expected a table in text or a NumPy array (.npy), found a Parquet file; save it as CSV, or with numpy.save"
+    );
 }

@@ -2,22 +2,22 @@
 
 use std::path::Path;
 
-use crate::{
-    Error,
-    lines::{BYTE_ORDER_MARK, Lines},
-    quoted::quoted,
-};
+use crate::{Error, lines::Lines, quoted::quoted};
 
 /// The same list with the weight, one if there is none, in the place of each dictionary; none if the first line has no
 /// dictionary. Lines keep their numbers.
 pub(super) fn without_dictionaries(path: &Path, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-    if Lines::new(path, bytes).next().is_none_or(|first| opening(first).is_none()) {
-        return Ok(None);
-    }
+    let mut lines = Lines::new(path, bytes);
+    let Some(first) = lines.clone().next() else { return Ok(None) };
+    let Some(at) = opening(first) else { return Ok(None) };
+    lines.detect(&first[..at]);
     let mut plain = Vec::with_capacity(bytes.len());
-    for (number, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
-        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii();
-        if !matches!(text.first(), None | Some(b'#' | b'%')) {
+    let mut start = 0;
+    for (number, line) in (1..).zip(lines.bytes().split(|&byte| byte == b'\n')) {
+        let text = line.trim_ascii();
+        let skipped = lines.skips(start, text);
+        start += line.len() + 1;
+        if !skipped {
             let refused =
                 |expected: &str, found| Error::at_line(path, number, expected, quoted(found));
             let at = opening(text)
@@ -32,11 +32,12 @@ pub(super) fn without_dictionaries(path: &Path, bytes: &[u8]) -> Result<Option<V
     Ok(Some(plain))
 }
 
-/// Where the dictionary begins with which the line ends.
-fn opening(line: &[u8]) -> Option<usize> {
-    let separated = |at: usize| at > 0 && matches!(line[at - 1], b' ' | b'\t' | b',' | b';');
-    let at = memchr::memchr_iter(b'{', line).find(|&at| separated(at))?;
-    line.ends_with(b"}").then_some(at)
+/// Where the dictionary begins with which the line ends; names may begin with brackets, too.
+pub(crate) fn opening(line: &[u8]) -> Option<usize> {
+    let separated = |at: &usize| *at > 0 && matches!(line[at - 1], b' ' | b'\t' | b',' | b';');
+    let mut places = memchr::memchr_iter(b'{', line).filter(separated);
+    let first = places.clone().next().filter(|_| line.ends_with(b"}"))?;
+    Some(places.find(|&at| weight(&line[at..]).is_some()).unwrap_or(first))
 }
 
 /// What a dictionary says of the key `weight`, `1` if it does not have it; none if it is no dictionary.
@@ -118,6 +119,7 @@ mod tests {
         assert_eq!(plain("a,b,{'weight': 7}\n"), Ok(Some("a,b,7\n\n".into())));
         assert_eq!(plain("a b\n"), Ok(None));
         assert_eq!(plain("{a} b\n"), Ok(None));
+        assert_eq!(plain("a\t{b}\t{}\n#c\td\t{}\n"), Ok(Some("a\t{b}\t1\n#c\td\t1\n\n".into())));
     }
 
     #[test]

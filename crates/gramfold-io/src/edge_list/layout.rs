@@ -80,8 +80,8 @@ impl Layout {
         if !matches!(columns, 2 | 3) {
             let expected = "2 columns (source, target) or 3 (and weight)";
             return Err(records.error(expected, columns.to_string()).with_hint(
-                "a list with more columns needs a header with `source`, `target` and `weight`, \
-                 a matrix as many lines as columns, an adjacency list a name that ends in .adjlist",
+                "a table of points is read with --points; a list with more columns needs a header with `source`, \
+                 `target` and `weight`, a matrix as many lines as columns, an adjacency list a name that ends in .adjlist",
             ));
         }
         let header = match fields[..] {

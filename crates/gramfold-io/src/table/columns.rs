@@ -1,6 +1,6 @@
 //! What each column of a table is: coordinates, names, classes, or nothing that can be used.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{TableOptions, header::Header, select::Names};
 use crate::{
@@ -36,10 +36,30 @@ struct Profile {
     counts: [bool; 2],
     /// Whether all are whole numbers or text.
     discrete: bool,
+    /// The whole numbers from zero among them, as long as there are few.
+    levels: BTreeSet<u64>,
+}
+
+/// More whole numbers than known classes have.
+const LEVELS: usize = 20;
+
+impl Profile {
+    /// Whether the column numbers classes, as far as one can see: it counts from zero or one, each number several times.
+    fn numbers_classes(&self) -> bool {
+        let count = self.levels.len();
+        let first = self.levels.first().copied().unwrap_or(u64::MAX);
+        self.discrete
+            && self.texts == 0
+            && (2..=LEVELS).contains(&count)
+            && 5 * count <= self.numbers
+            && first <= 1
+            && self.levels.last() == Some(&(first + count as u64 - 1))
+    }
 }
 
 /// Looks at every field of the records, which have as many columns each.
-fn profiles(mut records: Records<'_>, columns: usize) -> Result<Vec<Profile>, Error> {
+fn profiles(mut records: Records<'_>, names: &Names<'_>) -> Result<Vec<Profile>, Error> {
+    let columns = names.count;
     let mut profiles = vec![
         Profile {
             numbers: 0,
@@ -47,7 +67,8 @@ fn profiles(mut records: Records<'_>, columns: usize) -> Result<Vec<Profile>, Er
             text: None,
             texts: 0,
             counts: [true; 2],
-            discrete: true
+            discrete: true,
+            levels: BTreeSet::new(),
         };
         columns
     ];
@@ -59,16 +80,22 @@ fn profiles(mut records: Records<'_>, columns: usize) -> Result<Vec<Profile>, Er
             let expected = format!("{columns} columns as on line {first_line}");
             return Err(records.error(expected, found.to_string()));
         }
-        for (profile, field) in profiles.iter_mut().zip(record) {
+        for (place, (profile, field)) in profiles.iter_mut().zip(record).enumerate() {
             if is_hole(field) {
                 profile.holes += 1;
                 profile.counts = [false; 2];
             } else if let Some(value) = number(field) {
                 if !value.is_finite() {
-                    return Err(records.error("a finite number", shown(Some(field))));
+                    let expected = format!("a finite number in the column {}", names.called(place));
+                    return Err(records
+                        .error(expected, shown(Some(field)))
+                        .with_hint("mend it, or leave it empty and pass --missing"));
                 }
                 profile.numbers += 1;
-                profile.discrete &= value.fract() == 0.0;
+                profile.discrete &= value.fract() == 0.0 && value >= 0.0;
+                if profile.discrete && profile.levels.len() <= LEVELS {
+                    profile.levels.insert(value as u64);
+                }
                 if profile.counts != [false; 2] {
                     let count = integer(field);
                     profile.counts[0] &= count == Some(row);
@@ -95,7 +122,7 @@ pub(super) fn roles(
     options: &TableOptions,
     notes: &mut Notes,
 ) -> Result<Roles, Error> {
-    let profiles = profiles(records.clone(), names.count)?;
+    let profiles = profiles(records.clone(), names)?;
     let mut id = options.id.as_ref().map(|text| names.place("--id-column", text)).transpose()?;
     let label =
         options.label.as_ref().map(|text| names.place("--label-column", text)).transpose()?;
@@ -131,7 +158,7 @@ pub(super) fn roles(
             id = id.or(Some(place));
         } else if profile.numbers == 0 && profile.holes == rows {
             notes.warn(format!("column {called} is empty and was left out"));
-        } else if named && profile.discrete && names.count > 1 && has_name(names, place, &TARGETS) {
+        } else if named && profile.discrete && names.count > 1 && is_target(names, place) {
             notes.warn(format!(
                 "column {called} looks like known classes and was left out: pass --label-column to compare with it, \
                  or --columns to have it as a coordinate"
@@ -158,6 +185,20 @@ pub(super) fn roles(
         let found = format!("{} without one", counted(names.count, "column"));
         return Err(Error::in_file(names.path, "a column of numbers", found));
     }
+    // One column of a few whole numbers beside measurements may be meant as classes.
+    let (whole, measured): (Vec<_>, Vec<_>) =
+        coordinates.iter().partition(|&&place| profiles[place].discrete);
+    if let (&[&place], false, None) = (&whole[..], measured.is_empty(), label)
+        && profiles[place].numbers_classes()
+    {
+        let called = names.called(place);
+        notes.warn(format!(
+            "column {called} is taken as a coordinate, but has only {} whole numbers: if these are known classes, pass \
+             --label-column {}",
+            profiles[place].levels.len(),
+            called.trim_matches('`'),
+        ));
+    }
     Ok(Roles { coordinates, id, label })
 }
 
@@ -166,6 +207,12 @@ fn has_name(names: &Names<'_>, place: usize, known: &[&str]) -> bool {
         .header
         .and_then(|names| names.get(place))
         .is_some_and(|name| known.iter().any(|known| name.eq_ignore_ascii_case(known)))
+}
+
+/// Whether a column is called like known classes; y beside an x is the other coordinate.
+fn is_target(names: &Names<'_>, place: usize) -> bool {
+    let coordinates = (0..names.count).any(|other| has_name(names, other, &["x"]));
+    has_name(names, place, &TARGETS) && !(coordinates && has_name(names, place, &["y"]))
 }
 
 /// Whether no two fields of a column are the same.

@@ -20,7 +20,7 @@ pub(super) enum Header {
 pub(super) fn detect(records: &Records<'_>) -> Header {
     let mut others = records.clone();
     let Some(first) = others.next() else { return Header::Absent };
-    if first.clone().all(|field| number(field).is_none()) {
+    if first.clone().all(|field| number(field).is_none()) || counts_and_names(first.clone()) {
         return Header::Names;
     }
     if !counts(first.clone()) {
@@ -41,9 +41,19 @@ pub(super) fn detect(records: &Records<'_>) -> Header {
     if whole.iter().any(|whole| *whole) { Header::Absent } else { Header::Numbers }
 }
 
+/// Whether there are words after fields that count: a column that was added to those of pandas.
+fn counts_and_names(record: Record<'_>) -> bool {
+    let fields: Vec<_> = record.collect();
+    let words = fields.iter().rev().take_while(|field| number(field).is_none()).count();
+    words > 0 && count(&fields[..fields.len() - words])
+}
+
 /// Whether the fields are 0, 1, 2, … or 1, 2, 3, …, perhaps after an empty one.
 fn counts(record: Record<'_>) -> bool {
-    let fields: Vec<_> = record.collect();
+    count(&record.collect::<Vec<_>>())
+}
+
+fn count(fields: &[&[u8]]) -> bool {
     let from = usize::from(fields.first().is_some_and(|field| field.is_empty()));
     let numbers: Option<Vec<u64>> = fields[from..].iter().map(|field| integer(field)).collect();
     numbers.is_some_and(|numbers| {
@@ -71,6 +81,9 @@ mod tests {
             ("0,1.5,2,3\n5,6,7,8\n", Header::Absent),
             ("a,b\n1,2\n", Header::Names),
             ("a,1\n1,2\n", Header::Absent),
+            ("0,1,2,target\n1,2,3,0\n", Header::Names),
+            (",0,1,x,y\n0,1,2,3,0\n", Header::Names),
+            ("3,1,target\n1,2,0\n", Header::Absent),
         ] {
             let text_of = Text::new(Path::new("t"), text.as_bytes()).unwrap();
             assert_eq!(detect(&text_of.records()), expected, "{text:?}");

@@ -13,11 +13,14 @@ use super::{
 use crate::{
     Error, Notes,
     fields::{is_hole, number, shown},
-    finite, input, labels,
+    finite, foreign, input, labels,
     notes::counted,
     npy,
     records::{Records, Text},
 };
+
+/// What is read.
+const TABLE: &str = "a table in text or a NumPy array (.npy)";
 
 /// Reads points, one a row, from a NumPy array or a table in text, each plain or gzipped.
 ///
@@ -27,6 +30,17 @@ use crate::{
 /// that names or counts the rows, is called like a known class, or holds text is no coordinate, which the notes say.
 pub fn read_points(path: &Path, options: &TableOptions) -> Result<Points, Error> {
     let bytes = input::read(path)?;
+    let hint = "save it as CSV, or with numpy.save";
+    foreign::refuse(path, &bytes, TABLE, hint)?;
+    let found = match bytes.trim_ascii_start() {
+        [b'P', b'K', 3, 4, ..] => Some("an npz archive"),
+        [b'{' | b'[', ..] => Some("JSON"),
+        [b'<', ..] => Some("XML"),
+        _ => None,
+    };
+    if let Some(found) = found {
+        return Err(Error::in_file(path, TABLE, found).with_hint(hint));
+    }
     let mut points = if bytes.starts_with(npy::MAGIC) {
         array(path, npy::parse(path, &bytes)?, options)?
     } else {
@@ -58,9 +72,11 @@ fn array(path: &Path, whole: Mat, options: &TableOptions) -> Result<Points, Erro
     if options.missing == Missing::Refuse {
         finite::check(path, &matrix)?;
     }
+    let mut filled = Notes::default();
+    fill(path, &mut matrix, None, None, options.missing, &mut filled)?;
     let read = counted(matrix.rows(), "point");
     notes.say(format!("{read} of {}", counted(matrix.cols(), "column")));
-    fill(path, &mut matrix, None, None, options.missing, &mut notes)?;
+    notes.said.append(&mut filled.said);
     finite::check(path, &matrix)?;
     Ok(Points { matrix, names: None, columns: None, labels: None, notes })
 }
@@ -107,6 +123,8 @@ fn parse(path: &Path, bytes: &[u8], options: &TableOptions) -> Result<Points, Er
     let mut said = Notes::default();
     let roles = roles(&records, &names, header, options, &mut said)?;
     let (mut matrix, mut ids, mut classes) = entries(&records, &roles, &names, options.missing)?;
+    let mut filled = Notes::default();
+    fill(path, &mut matrix, Some(&mut ids), Some(&mut classes), options.missing, &mut filled)?;
     let read = counted(matrix.rows(), "point");
     notes.say(format!("{read} of {}", counted(roles.coordinates.len(), "column")));
     match header {
@@ -116,8 +134,7 @@ fn parse(path: &Path, bytes: &[u8], options: &TableOptions) -> Result<Points, Er
     }
     notes.said.append(&mut said.said);
     notes.warnings.append(&mut said.warnings);
-    let kept = (&mut ids, &mut classes);
-    fill(path, &mut matrix, Some(kept.0), Some(kept.1), options.missing, &mut notes)?;
+    notes.said.append(&mut filled.said);
     let labels = roles.label.map(|_| labels::of_classes(&classes));
     let columns = (header == Header::Names)
         .then(|| roles.coordinates.iter().map(|&place| column_names[place].clone()).collect());
