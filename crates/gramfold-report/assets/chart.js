@@ -14,6 +14,8 @@ for (const figure of document.querySelectorAll("figure.chart")) {
     pixels: group.querySelector("polyline").getAttribute("points").split(" ").map((p) => p.split(",").map(Number)),
     x: group.dataset.x.split(" ").map(Number),
     y: group.dataset.y.split(" ").map(Number),
+    names: group.dataset.names === undefined ? null : group.dataset.names.split("\n"),
+    scattered: group.dataset.scattered !== undefined,
   }));
   const axis = svg.querySelector("line.axis");
   const [top, bottom] = [svg.querySelectorAll("line.axis")[1].y1.baseVal.value, axis.y1.baseVal.value];
@@ -56,10 +58,31 @@ for (const figure of document.querySelectorAll("figure.chart")) {
     }
     tip.show(rows, (current / width) * svg.clientWidth, (top / height) * svg.clientHeight);
   }
+  // Of points that stand by themselves the nearest in both directions.
+  function pick(x, y) {
+    let best = null;
+    for (const one of visible()) {
+      one.pixels.forEach((p, i) => {
+        const distance = (p[0] - x) ** 2 + (p[1] - y) ** 2;
+        if (!best || distance < best.distance) best = { distance, one, i };
+      });
+    }
+    if (!best) return clear();
+    const { one, i } = best;
+    const [px, py] = one.pixels[i];
+    current = px;
+    hover.replaceChildren();
+    drawn(hover, "circle", { class: "dot " + one.colour, cx: px, cy: py, r: 4 });
+    const rows = [["row " + one.colour, one.names ? one.names[i] : one.name || "point", ""]];
+    rows.push(["head", svg.dataset.xLabel || "x", pretty(one.x[i])], ["head", svg.dataset.yLabel || "y", pretty(one.y[i])]);
+    tip.show(rows, (px / width) * svg.clientWidth, (py / height) * svg.clientHeight);
+  }
   function point(event) {
     tip.speak(false);
     const frame = svg.getBoundingClientRect();
-    show(((event.clientX - frame.left) / frame.width) * width);
+    const [x, y] = [((event.clientX - frame.left) / frame.width) * width, ((event.clientY - frame.top) / frame.height) * height];
+    if (visible().every((one) => one.scattered)) pick(x, y);
+    else show(x);
   }
   function key(event) {
     if (event.key === "Escape") return clear();

@@ -87,6 +87,9 @@ impl Item {
             Self::Charts(charts) => {
                 let figures: String =
                     charts.iter().map(|chart| plot::figure(chart, plot::NARROW)).collect();
+                if figures.is_empty() {
+                    return figures;
+                }
                 format!("<div class=\"charts\">\n{figures}</div>\n")
             }
             Self::Heatmap(heatmap) => heatmap.html(),

@@ -74,57 +74,56 @@ impl Page {
         if !self.subtitle.is_empty() {
             html += &format!("<p class=\"subtitle\">{}</p>\n", escape(&self.subtitle));
         }
-        html += &self.contents();
+        // A section whose charts have nothing to show is none.
+        let bodies = self.sections.iter().map(|section| (section.heading.as_str(), section.body()));
+        let sections: Vec<_> = bodies.filter(|(_, body)| !body.is_empty()).collect();
+        html += &contents(&sections);
         html += "</header>\n<main>\n";
-        for (index, section) in self.sections.iter().enumerate() {
-            html += &section.html(index + 1);
+        for (number, (heading, body)) in (1..).zip(&sections) {
+            html += &format!("<section id=\"section-{number}\">\n");
+            if !heading.is_empty() {
+                html += &format!("<h2>{}</h2>\n", escape(heading));
+            }
+            html += &format!("{body}</section>\n");
         }
         html += "</main>\n<script>\n(() => {\n\"use strict\";\n";
         html += &SCRIPT.concat();
         html + "})();\n</script>\n</body>\n</html>\n"
     }
+}
 
-    fn contents(&self) -> String {
-        if self.sections.len() < SECTIONS_FOR_CONTENTS {
-            return String::new();
-        }
-        let links: String = self
-            .sections
-            .iter()
-            .enumerate()
-            .map(|(index, section)| {
-                format!("<a href=\"#section-{}\">{}</a>\n", index + 1, escape(&section.heading))
-            })
-            .collect();
-        format!("<nav aria-label=\"Contents\">\n{links}</nav>\n")
+fn contents(sections: &[(&str, String)]) -> String {
+    if sections.len() < SECTIONS_FOR_CONTENTS {
+        return String::new();
     }
+    let link = |(number, (heading, _)): (usize, &(&str, String))| {
+        format!("<a href=\"#section-{number}\">{}</a>\n", escape(heading))
+    };
+    let links: String = (1..).zip(sections).map(link).collect();
+    format!("<nav aria-label=\"Contents\">\n{links}</nav>\n")
 }
 
 impl Section {
-    fn html(&self, number: usize) -> String {
-        let mut html = format!("<section id=\"section-{number}\">\n");
-        if !self.heading.is_empty() {
-            html += &format!("<h2>{}</h2>\n", escape(&self.heading));
-        }
-        for item in &self.items {
-            html += &item.html();
-        }
-        html + "</section>\n"
+    fn body(&self) -> String {
+        self.items.iter().map(Item::html).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Chart;
 
     #[test]
     fn contents_only_on_long_pages() {
         let mut page = Page::new("t", "");
         for _ in 1..SECTIONS_FOR_CONTENTS {
-            page = page.section("h", Vec::new());
+            page = page.section("h", vec![Item::text("x")]);
         }
-        assert!(!page.to_html().contains("<nav"));
-        assert!(page.section("last", Vec::new()).to_html().contains("<a href=\"#section-4\">last"));
+        page = page.section("empty", vec![Item::Charts(vec![Chart::new("none")])]);
+        assert!(!page.to_html().contains("<nav") && !page.to_html().contains("empty"));
+        let page = page.section("last", vec![Item::text("x")]);
+        assert!(page.to_html().contains("<a href=\"#section-4\">last"));
     }
 
     #[test]

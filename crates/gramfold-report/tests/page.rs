@@ -41,13 +41,13 @@ fn every_item_is_shown() {
         "gramfold solve a.mtx &gt; b",
         "<caption>Runs</caption>",
         "1 point at or below zero not shown",
-        "nothing to draw",
         "href=\"data:image/png;base64,iVBORw0KGgo",
         "data-name=\"a &amp; b\"",
         "10⁻²",
     ] {
         assert!(html.contains(part), "{part}");
     }
+    assert_eq!(html.matches("<figure").count(), 3, "a chart without points is left out");
 }
 
 #[test]

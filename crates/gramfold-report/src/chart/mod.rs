@@ -60,14 +60,27 @@ impl Chart {
     /// The chart with one more series.
     #[must_use]
     pub fn series(mut self, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        self.series.push(Series { name: name.into(), points, scattered: false });
+        self.series.push(Series { name: name.into(), points, ..Series::default() });
         self
     }
 
     /// The chart with points that stand by themselves, without a line.
     #[must_use]
     pub fn points(mut self, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        self.series.push(Series { name: name.into(), points, scattered: true });
+        let scattered = true;
+        self.series.push(Series { name: name.into(), points, scattered, ..Series::default() });
+        self
+    }
+
+    /// The chart with such points, each with a name.
+    #[must_use]
+    pub fn named_points(
+        mut self,
+        name: impl Into<String>,
+        points: Vec<(f64, f64)>,
+        names: Vec<String>,
+    ) -> Self {
+        self.series.push(Series { name: name.into(), points, scattered: true, names });
         self
     }
 

@@ -9,4 +9,6 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Whether they stand by themselves, without a line.
     pub scattered: bool,
+    /// What each point is called, if they have names.
+    pub names: Vec<String>,
 }

@@ -11,7 +11,9 @@ use crate::text::{escape, sentence};
 const SIDE: f64 = 380.0;
 /// The shorter side is at least this share of the longer: factors are tall and narrow.
 const SLIMMEST: f64 = 0.3;
-const LEFT: f64 = 44.0;
+/// The height of a name, and the most characters of one.
+const ROW: f64 = 15.0;
+const NAME: usize = 12;
 const TOP: f64 = 8.0;
 const BOTTOM: f64 = 26.0;
 /// Between the image and the legend, and the width of the legend.
@@ -23,24 +25,21 @@ const EXACT: usize = 4096;
 
 /// The figure of a heatmap.
 pub(crate) fn figure(heatmap: &Heatmap) -> String {
+    let Some(raster) = Raster::of(heatmap) else { return String::new() };
     let mut html = String::from("<figure class=\"heatmap\">\n");
     if !heatmap.title.is_empty() {
         html += &format!("<figcaption>{}</figcaption>\n", escape(&heatmap.title));
     }
     let mut remarks = Vec::new();
-    if let Some(raster) = Raster::of(heatmap) {
-        html += &stage(heatmap, &raster);
-        if raster.block != (1, 1) {
-            remarks.push(format!(
-                "each cell is the mean of {}×{} entries",
-                raster.block.0, raster.block.1
-            ));
-        }
-        if raster.cells.iter().any(|cell| !cell.is_finite()) {
-            remarks.push("blank cells are not finite".to_owned());
-        }
-    } else {
-        html += "<p class=\"nothing\">nothing to draw</p>\n";
+    html += &stage(heatmap, &raster);
+    if raster.block != (1, 1) {
+        remarks.push(format!(
+            "each cell is the mean of {}×{} entries",
+            raster.block.0, raster.block.1
+        ));
+    }
+    if raster.cells.iter().any(|cell| !cell.is_finite()) {
+        remarks.push("blank cells are not finite".to_owned());
     }
     if !heatmap.caption.is_empty() {
         html += &format!("<p class=\"caption\">{}</p>\n", escape(&heatmap.caption));
@@ -55,7 +54,10 @@ fn stage(heatmap: &Heatmap, raster: &Raster) -> String {
     let ratio = heatmap.cols as f64 / heatmap.rows as f64;
     let width = SIDE * ratio.clamp(SLIMMEST, 1.0);
     let height = SIDE * ratio.recip().clamp(SLIMMEST, 1.0);
-    let scale = scale(raster, LEFT + width + GAP, height);
+    let rows = labels(&heatmap.row_names, heatmap.rows, height, |_| ROW);
+    let columns = labels(&heatmap.col_names, heatmap.cols, width, |name| label_width(name) + 8.0);
+    let left = rows.iter().map(|(_, name)| label_width(name)).fold(12.0, f64::max) + 10.0;
+    let scale = scale(raster, left + width + GAP, height);
     let indices: Vec<u8> =
         raster.cells.iter().map(|cell| level(*cell, raster.low, raster.high)).collect();
 
@@ -68,14 +70,21 @@ fn stage(heatmap: &Heatmap, raster: &Raster) -> String {
         escape(&description(heatmap, raster)),
         data(heatmap, raster)
     );
-    svg += &image("cells", raster.cols as u32, &indices, (LEFT, TOP), (width, height));
-    svg += &separators(heatmap, width, height);
+    svg += &image("cells", raster.cols as u32, &indices, (left, TOP), (width, height));
+    svg += &separators(heatmap, left, width, height);
     svg += &format!(
-        "<rect class=\"frame\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{}\" height=\"{}\"/>\n",
+        "<rect class=\"frame\" x=\"{}\" y=\"{TOP}\" width=\"{}\" height=\"{}\"/>\n",
+        coordinate(left),
         coordinate(width),
         coordinate(height)
     );
-    svg += &numbers(heatmap, width, height);
+    for (middle, name) in rows {
+        let y = TOP + middle.clamp(5.0, height - 5.0) + 4.0;
+        svg += &text("label", (left - 7.0, y), Anchor::End, &name);
+    }
+    for (middle, name) in columns {
+        svg += &text("label", (left + middle, TOP + height + 17.0), Anchor::Middle, &name);
+    }
     svg + &scale.svg + "</svg></div>\n"
 }
 
@@ -122,53 +131,49 @@ fn image(class: &str, pixels: u32, indices: &[u8], at: (f64, f64), size: (f64, f
     )
 }
 
-fn separators(heatmap: &Heatmap, width: f64, height: f64) -> String {
+fn separators(heatmap: &Heatmap, left: f64, width: f64, height: f64) -> String {
     let mut svg = String::new();
     for &after in &heatmap.breaks {
         if 0 < after && after < heatmap.rows {
             let y = TOP + height * after as f64 / heatmap.rows as f64;
-            svg += &line("separator", (LEFT, y), (LEFT + width, y));
+            svg += &line("separator", (left, y), (left + width, y));
         }
         if 0 < after && after < heatmap.cols {
-            let x = LEFT + width * after as f64 / heatmap.cols as f64;
+            let x = left + width * after as f64 / heatmap.cols as f64;
             svg += &line("separator", (x, TOP), (x, TOP + height));
         }
     }
     svg
 }
 
-/// The first and the last row and column.
-fn numbers(heatmap: &Heatmap, width: f64, height: f64) -> String {
-    let middle = |count: usize, side: f64, index: usize| side * (index as f64 - 0.5) / count as f64;
-    let ends = |count: usize| if count == 1 { vec![1] } else { vec![1, count] };
-    let mut svg = String::new();
-    let called = |names: &[String], number: usize| match names.get(number - 1) {
-        Some(name) => shortened(name),
-        None => number.to_string(),
+/// What rows or columns are called, each with its middle along the side: all where there is room, else the first and the last.
+fn labels(
+    names: &[String],
+    count: usize,
+    side: f64,
+    room: impl Fn(&str) -> f64,
+) -> Vec<(f64, String)> {
+    let label = |index: usize| {
+        let name = names.get(index).map_or_else(|| (index + 1).to_string(), |name| shortened(name));
+        (side * (index as f64 + 0.5) / count as f64, name)
     };
-    for row in ends(heatmap.rows) {
-        let y = TOP + middle(heatmap.rows, height, row).clamp(5.0, height - 5.0) + 4.0;
-        svg += &text("label", (LEFT - 7.0, y), Anchor::End, &called(&heatmap.row_names, row));
+    let ends = if count == 1 { vec![0] } else { vec![0, count - 1] };
+    if count as f64 * ROW > side {
+        return ends.into_iter().map(label).collect();
     }
-    for column in ends(heatmap.cols) {
-        let x = LEFT + middle(heatmap.cols, width, column);
-        svg += &text(
-            "label",
-            (x, TOP + height + 17.0),
-            Anchor::Middle,
-            &called(&heatmap.col_names, column),
-        );
+    let all: Vec<_> = (0..count).map(label).collect();
+    if all.iter().all(|(_, name)| room(name) <= side / count as f64) {
+        return all;
     }
-    svg
+    ends.into_iter().map(label).collect()
 }
 
 /// As much of a name as the margin holds.
 fn shortened(name: &str) -> String {
-    const MOST: usize = 6;
-    if name.chars().count() <= MOST {
+    if name.chars().count() <= NAME {
         return name.to_owned();
     }
-    name.chars().take(MOST - 1).chain(['…']).collect()
+    name.chars().take(NAME - 1).chain(['…']).collect()
 }
 
 /// The legend of the colours.
@@ -227,6 +232,16 @@ mod tests {
     }
 
     #[test]
+    fn names_are_all_shown_where_there_is_room() {
+        let named = |rows: usize| {
+            let names = (0..rows).map(|i| format!("a long name {i}")).collect();
+            figure(&Heatmap::new("", rows, 1, vec![0.0; rows]).row_names(names))
+        };
+        assert_eq!(named(8).matches(">a long name…<").count(), 8);
+        assert_eq!(named(80).matches(">a long name…<").count(), 2);
+    }
+
+    #[test]
     fn separators_only_inside() {
         let heatmap = Heatmap::new("", 2, 4, vec![0.0; 8]).breaks(vec![0, 1, 2, 4]);
         assert_eq!(figure(&heatmap).matches("class=\"separator\"").count(), 3);
@@ -234,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_wrong_shape_is_not_drawn() {
-        assert!(figure(&Heatmap::new("", 3, 5, vec![0.0])).contains("nothing to draw"));
+        assert_eq!(figure(&Heatmap::new("", 3, 5, vec![0.0])), "");
     }
 
     #[test]

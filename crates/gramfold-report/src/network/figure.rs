@@ -16,18 +16,17 @@ const EDGES: usize = 12_000;
 
 /// The figure of a graph.
 pub(super) fn figure(network: &Network) -> String {
+    let n = network.names.len();
+    if n == 0 || network.group.len() != n {
+        return String::new();
+    }
     let mut html = String::from("<figure class=\"network\">\n");
     if !network.title.is_empty() {
         html += &format!("<figcaption>{}</figcaption>\n", escape(&network.title));
     }
-    let n = network.names.len();
     let mut remarks = Vec::new();
-    if n == 0 || network.group.len() != n {
-        html += "<p class=\"nothing\">nothing to draw</p>\n";
-    } else {
-        html += &legend(network);
-        html += &drawing(network, &mut remarks);
-    }
+    html += &legend(network);
+    html += &drawing(network, &mut remarks);
     if !network.caption.is_empty() {
         html += &format!("<p class=\"caption\">{}</p>\n", escape(&network.caption));
     }
@@ -41,7 +40,8 @@ fn legend(network: &Network) -> String {
     let entry = |(index, name): (usize, &String)| {
         format!("<span class=\"c{}\"><i></i>{}</span>", index % COLOURS + 1, escape(name))
     };
-    let entries: String = network.groups.iter().enumerate().map(entry).collect();
+    let used = |(index, _): &(usize, &String)| network.group.contains(index);
+    let entries: String = network.groups.iter().enumerate().filter(used).map(entry).collect();
     format!("<p class=\"key\">{entries}</p>\n")
 }
 
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_without_nodes_says_so() {
-        assert!(Network::default().html().contains("nothing to draw"));
+    fn a_graph_without_nodes_is_left_out() {
+        assert_eq!(Network::default().html(), "");
     }
 }

@@ -6,7 +6,7 @@ use crate::text::count;
 /// Beyond this the width of an axis would overflow.
 const LARGEST: f64 = 1e300;
 
-/// The points of a chart that its axes can show, and how many were left out.
+/// The points of a chart that its axes can show, and how many were left out of series of which some are shown.
 pub(crate) struct Drawable {
     /// One list a series, in the order of the chart.
     pub(crate) series: Vec<Vec<(f64, f64)>>,
@@ -25,12 +25,17 @@ impl Drawable {
         let mut drawable = Self { series: Vec::new(), not_finite: 0, not_positive: 0 };
         for series in &chart.series {
             let mut points = Vec::with_capacity(series.points.len());
+            let (mut not_finite, mut not_positive) = (0, 0);
             for &(x, y) in &series.points {
                 match (fit(&chart.x, x), fit(&chart.y, y)) {
                     (Fit::Fits, Fit::Fits) => points.push((x, y)),
-                    (Fit::NotFinite, _) | (_, Fit::NotFinite) => drawable.not_finite += 1,
-                    _ => drawable.not_positive += 1,
+                    (Fit::NotFinite, _) | (_, Fit::NotFinite) => not_finite += 1,
+                    _ => not_positive += 1,
                 }
+            }
+            if !points.is_empty() {
+                drawable.not_finite += not_finite;
+                drawable.not_positive += not_positive;
             }
             drawable.series.push(points);
         }

@@ -10,9 +10,12 @@ use crate::chart::{Chart, Mark, Series};
 use crate::number::{compact, coordinate};
 use crate::text::{escape, sentence};
 
-/// The figure of a chart.
+/// The figure of a chart; nothing where its axes can show no point.
 pub(crate) fn figure(chart: &Chart, size: Size) -> String {
     let drawable = Drawable::of(chart);
+    if drawable.is_empty() {
+        return String::new();
+    }
     let mut notes = drawable.notes();
     notes.extend(marks::notes(chart));
 
@@ -20,15 +23,11 @@ pub(crate) fn figure(chart: &Chart, size: Size) -> String {
     if !chart.title.is_empty() {
         html += &format!("<figcaption>{}</figcaption>\n", escape(&chart.title));
     }
-    if drawable.is_empty() {
-        html += "<p class=\"nothing\">nothing to draw</p>\n";
-    } else {
-        html += &legend::html(&chart.series, &drawable.series);
-        let (drawing, thinned) = drawing(chart, &drawable, size);
-        html += &drawing;
-        if thinned {
-            notes.push("long series thinned for drawing, extremes kept".to_owned());
-        }
+    html += &legend::html(&chart.series, &drawable.series);
+    let (drawing, thinned) = drawing(chart, &drawable, size);
+    html += &drawing;
+    if thinned {
+        notes.push("long series thinned for drawing, extremes kept".to_owned());
     }
     if !notes.is_empty() {
         html += &format!("<p class=\"remark\">{}</p>\n", sentence(&notes));
@@ -41,11 +40,12 @@ fn drawing(chart: &Chart, drawable: &Drawable, size: Size) -> (String, bool) {
     let axes = axes(chart, drawable, size);
     let mut html = format!(
         "<div class=\"stage\"><svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" \
-         tabindex=\"0\" aria-label=\"{}\" data-x-label=\"{}\">\n",
+         tabindex=\"0\" aria-label=\"{}\" data-x-label=\"{}\" data-y-label=\"{}\">\n",
         size.width,
         size.height,
         escape(&description(chart)),
-        escape(&chart.x.label)
+        escape(&chart.x.label),
+        escape(&chart.y.label)
     );
     html += &axes.svg(&chart.x.label, &chart.y.label);
     let lone = drawable.series.iter().filter(|points| !points.is_empty()).count() == 1;
@@ -100,9 +100,18 @@ fn run(
     let join = |text: &dyn Fn(usize) -> String| {
         kept.iter().map(|&i| text(i)).collect::<Vec<_>>().join(" ")
     };
+    let mut called = String::new();
+    if series.scattered {
+        called += " data-scattered";
+    }
+    if series.names.len() == points.len() && !points.is_empty() {
+        let names: Vec<String> =
+            kept.iter().map(|&i| series.names[i].replace(['\n', '\r'], " ")).collect();
+        called += &format!(" data-names=\"{}\"", escape(&names.join("\n")));
+    }
     let group = format!(
         "<g class=\"series {}\" data-series=\"{index}\" data-name=\"{}\" data-x=\"{}\" \
-         data-y=\"{}\"><polyline class=\"run\" points=\"{}\"{}/>\
+         data-y=\"{}\"{called}><polyline class=\"run\" points=\"{}\"{}/>\
          <path class=\"markers\" d=\"{}\"/></g>\n",
         style.class(),
         escape(&series.name),
@@ -147,10 +156,13 @@ mod tests {
     use crate::plot::WIDE;
 
     #[test]
-    fn an_empty_chart_says_so() {
-        let html = figure(&Chart::new("t").y(Axis::log("")).series("s", vec![(1.0, -1.0)]), WIDE);
-        assert!(html.contains("nothing to draw"));
+    fn what_cannot_be_shown_is_left_out() {
+        let empty = Chart::new("t").y(Axis::log("")).series("gone", vec![(1.0, -1.0)]);
+        assert_eq!(figure(&empty, WIDE), "");
+        let html = figure(&empty.series("s", vec![(1.0, 1.0), (2.0, 0.0)]), WIDE);
         assert!(html.contains("1 point at or below zero not shown"));
+        assert!(html.contains("data-name=\"s\"") && !html.contains("aria-pressed=\"true\">gone"));
+        assert_eq!(html.matches("<button").count(), 1);
     }
 
     #[test]
@@ -173,6 +185,10 @@ mod tests {
     fn scattered_points_have_a_marker_each_and_no_line() {
         let points: Vec<_> = (0..3000).map(|i| (f64::from(i % 50), f64::from(i))).collect();
         let html = figure(&Chart::new("t").points("s", points), WIDE);
+        let names = vec!["b\nc".to_owned(), "<a>".to_owned()];
+        let named = Chart::new("t").named_points("s", vec![(2.0, 0.0), (1.0, 1.0)], names);
+        let named = figure(&named, WIDE);
+        assert!(named.contains("data-names=\"&lt;a&gt;\nb c\""), "{named}");
         assert!(html.contains("stroke:none") && !html.contains("series thinned"));
         assert!(html.matches("a3 3 0 1 0 6 0").count() >= 3000);
     }
