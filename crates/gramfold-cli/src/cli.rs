@@ -35,7 +35,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 
     /// Read gzipped files however much larger they are unpacked; by default at most a hundred times, beyond 256 MiB.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Advanced")]
     pub(crate) any_ratio: bool,
 }
 
@@ -79,6 +79,28 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+impl Command {
+    /// The flags that every run has, of a command that makes one.
+    pub(crate) fn shared(&self) -> Option<(&RunArgs, &OutputArgs)> {
+        Some(match self {
+            Self::Factor(args) => (&args.run, &args.output),
+            Self::Cluster(args) => (&args.run, &args.output),
+            Self::Complete(args) => (&args.run, &args.output),
+            Self::Locate(args) => (&args.run, &args.output),
+            Self::Factors(args) => (&args.run, &args.output),
+            Self::Metric(args) => (&args.run, &args.output),
+            Self::Correlation(args) => (&args.run, &args.output),
+            Self::Recover(args) => (&args.run, &args.output),
+            Self::Kernel(args) => (&args.run, &args.output),
+            Self::Fit(args) => (&args.run, &args.output),
+            Self::Solve(args) => (&args.run, &args.output),
+            Self::Theta(args) => (&args.run, &args.output),
+            Self::Maxcut(args) | Self::Bisect(args) => (&args.run, &args.output),
+            _ => return None,
+        })
+    }
 }
 
 /// Approximate a symmetric matrix A by XXᵀ with few columns, and certify the answer.
@@ -130,7 +152,7 @@ pub(crate) struct OutputArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Show neither the progress nor the summary.
+    /// Show neither the progress nor the summary; warnings stay.
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -53,14 +53,17 @@ pub(crate) fn convergence<T: Step>(trace: &[T], names: &Names, tolerance: f64) -
             _ => Some(value),
         };
         let mut chart = drawing.chart(names, tolerance);
-        let mut drawn = false;
+        let mut drawn: Vec<f64> = Vec::new();
         for (place, (name, _)) in series.into_iter().enumerate() {
             let point = |step: &T| Some((step.iteration() as f64, shown(of(step)[place].1?)?));
             let points: Vec<_> = trace.iter().filter_map(point).collect();
-            drawn |= !points.is_empty();
+            let logarithmic = drawing != Drawing::Rank;
+            let values = points.iter().map(|point| point.1);
+            drawn.extend(values.filter(|value| !logarithmic || *value > 0.0));
             chart = chart.series(name, points);
         }
-        drawn.then_some(chart)
+        // One point, or always the same number, says nothing.
+        drawn.iter().any(|value| *value != drawn[0]).then_some(chart)
     });
     charts.collect()
 }

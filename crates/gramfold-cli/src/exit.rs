@@ -21,6 +21,16 @@ impl Exit {
         }
     }
 
+    /// What it says, for the reference.
+    #[cfg(test)]
+    pub(crate) fn meaning(self) -> &'static str {
+        match self {
+            Self::Solved => "the question is answered (an infeasible program is), or every claim holds",
+            Self::Unsolved => "stopped before the tolerance, or a claim does not hold",
+            Self::Refused => "bad input or usage, or something that was asked for could not be written",
+        }
+    }
+
     /// By whether the question is answered.
     pub(crate) fn of(answered: bool) -> Self {
         if answered { Self::Solved } else { Self::Unsolved }

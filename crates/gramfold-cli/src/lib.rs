@@ -71,22 +71,9 @@ pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };
-    let threads = match &command {
-        Command::Factor(args) => args.run.threads,
-        Command::Cluster(args) => args.run.threads,
-        Command::Complete(args) => args.run.threads,
-        Command::Locate(args) => args.run.threads,
-        Command::Factors(args) => args.run.threads,
-        Command::Metric(args) => args.run.threads,
-        Command::Fit(args) => args.run.threads,
-        Command::Correlation(args) => args.run.threads,
-        Command::Recover(args) => args.run.threads,
-        Command::Kernel(args) => args.run.threads,
-        Command::Solve(args) => args.run.threads,
-        Command::Theta(args) => args.run.threads,
-        Command::Maxcut(args) | Command::Bisect(args) => args.run.threads,
-        _ => None,
-    };
+    let (threads, quiet) =
+        command.shared().map_or((None, false), |(run, output)| (run.threads, output.quiet));
+    output::begin(quiet);
     std::thread::spawn(gramfold::linalg::know_the_caches);
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command, &line(&arguments))));
     match outcome {

@@ -1,6 +1,46 @@
 //! Data on stdout, messages on stderr; a closed pipe is not an error.
 
-use std::io::{self, IsTerminal, Write};
+use std::{
+    io::{self, IsTerminal, Write},
+    mem,
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// What the command has said on stderr. There is one stderr, and so one log of it.
+static LOG: Mutex<Log> =
+    Mutex::new(Log { quiet: false, stdin: String::new(), notes: Vec::new(), warnings: Vec::new() });
+
+struct Log {
+    /// Whether notes are only kept.
+    quiet: bool,
+    /// Where the standard input is kept while it is read; nothing if it is not.
+    stdin: String,
+    notes: Vec<String>,
+    warnings: Vec<String>,
+}
+
+fn log() -> MutexGuard<'static, Log> {
+    LOG.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins a command that is to be quiet or not.
+pub(crate) fn begin(quiet: bool) {
+    *log() = Log { quiet, stdin: String::new(), notes: Vec::new(), warnings: Vec::new() };
+}
+
+/// From now on a file is called the standard input, which it holds.
+pub(crate) fn keep_stdin_in(path: &Path) {
+    log().stdin = path.to_string_lossy().into_owned();
+}
+
+/// What is said, with names that the user knows.
+fn told(text: &str) -> String {
+    match &log().stdin {
+        kept if kept.is_empty() => text.to_owned(),
+        kept => text.replace(kept.as_str(), "standard input"),
+    }
+}
 
 /// Writes data to stdout.
 pub(crate) fn data(text: &str) -> anyhow::Result<()> {
@@ -12,12 +52,30 @@ pub(crate) fn data(text: &str) -> anyhow::Result<()> {
 
 /// Writes a message to stderr; nobody can be told if that fails.
 pub(crate) fn message(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", told(text));
 }
 
-/// Warns on stderr.
+/// Says what was read, and keeps it for the claims.
+pub(crate) fn note(text: &str) {
+    let quiet = log().quiet;
+    if !quiet {
+        message(text);
+    }
+    let told = told(text);
+    log().notes.push(told);
+}
+
+/// Warns on stderr, and keeps it for the claims.
 pub(crate) fn warning(text: &str) {
     message(&format!("warning: {text}"));
+    let told = told(text);
+    log().warnings.push(told);
+}
+
+/// The notes and the warnings so far.
+pub(crate) fn said() -> (Vec<String>, Vec<String>) {
+    let mut log = log();
+    (mem::take(&mut log.notes), mem::take(&mut log.warnings))
 }
 
 /// Writes an error to stderr, its first word red on a terminal that wants colour.

@@ -11,6 +11,30 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// To three significant digits, as a person would say it.
+pub(crate) fn rounded(value: f64) -> f64 {
+    format!("{value:.2e}").parse().unwrap_or(value)
+}
+
+/// Six significant digits, without zeros at the end.
+pub(crate) fn trimmed(value: f64) -> String {
+    let text = gramfold::certificate::significant(value);
+    if text.contains('e') || !text.contains('.') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Three significant digits as text: `0.637`, `4.4e-8`.
+pub(crate) fn short(value: f64) -> String {
+    let value = rounded(value);
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}
+
 /// Weights as a person writes them: whole ones whole, others to six digits.
 pub(crate) fn weight(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
@@ -85,4 +109,16 @@ pub(crate) fn factor_picture(
     Heatmap::new(title, bins, k, means)
         .row_names(bin_names(names, order, bins))
         .col_names((0..k).map(|j| j.to_string()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_said_as_a_person_would() {
+        let said = [0.637_135, -12_345.6, 4.371e-8, 3.0, 0.0, 1e9].map(short);
+        assert_eq!([19.999_999, 0.5, 100.0, 1e-9].map(trimmed), ["20", "0.5", "100", "1.00000e-9"]);
+        assert_eq!(said, ["0.637", "-12300", "4.37e-8", "3", "0", "1e9"]);
+    }
 }

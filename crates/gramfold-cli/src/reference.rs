@@ -3,8 +3,11 @@
 use std::{env, fs, path::Path};
 
 use clap::{Arg, Command, CommandFactory};
+use serde_json::Value;
 
-use crate::cli::Cli;
+use crate::{Exit, cli::Cli};
+
+const SCHEMA: &str = include_str!("../../../docs/schema/solution.json");
 
 /// The page: every command, with every argument and flag.
 fn page() -> String {
@@ -17,7 +20,30 @@ fn page() -> String {
     for command in program.get_subcommands().filter(|command| command.get_name() != "help") {
         text += &section(command);
     }
-    text
+    text + &codes() + &fields()
+}
+
+/// The exit codes.
+fn codes() -> String {
+    let all = [Exit::Solved, Exit::Unsolved, Exit::Refused];
+    let row = |exit: Exit| format!("| {} | {} |\n", exit.code(), exit.meaning());
+    let rows: String = all.into_iter().map(row).collect();
+    format!("\n## Exit codes\n\n| code | means |\n|---|---|\n{rows}")
+}
+
+/// The fields of `solution.json` that every command has, from the schema.
+fn fields() -> String {
+    let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+    let fields = schema["properties"].as_object().expect("the schema has properties");
+    let row = |(name, field): (&String, &Value)| {
+        let meaning = field["description"].as_str().unwrap_or_else(|| panic!("{name} is not described"));
+        format!("| `{name}` | {} |\n", cell(meaning))
+    };
+    let rows: String = fields.iter().map(row).collect();
+    format!(
+        "\n## JSON\n\nWhat `--json` prints and `solution.json` holds, of every command. What a command has beside it, and the types, are in \
+         [schema/solution.json](schema/solution.json).\n\n| field | meaning |\n|---|---|\n{rows}"
+    )
 }
 
 fn section(command: &Command) -> String {
@@ -99,6 +125,10 @@ fn every_command_and_flag_is_in_the_reference() {
     let page = page();
     let mut program = Cli::command();
     program.build();
+    let about = program.get_long_about().map(ToString::to_string).unwrap_or_default();
+    for exit in [Exit::Solved, Exit::Unsolved, Exit::Refused] {
+        assert!(about.contains(&format!("{} ", exit.code())), "--help says nothing of {exit:?}");
+    }
     let commands = program.get_subcommands().filter(|command| command.get_name() != "help");
     for command in commands {
         let heading = format!("\n## gramfold {}\n", command.get_name());

@@ -12,7 +12,7 @@ use crate::{
     cli::OutputArgs,
     guard::{self, Named},
     output,
-    resources::{Meter, Spent, Timings},
+    resources::{Cost, Meter, Spent, Timings},
     source::Source,
     store::{Claims, FORMAT, Files, Input, Part, Place, SOLUTION, Status},
 };
@@ -51,8 +51,21 @@ pub(crate) struct Sizes {
     pub(crate) iterations: usize,
 }
 
+/// What is claimed beside the answer: where it came from, and what it took.
+pub(crate) struct Head {
+    pub(crate) command: String,
+    pub(crate) version: String,
+    pub(crate) input: Input,
+    pub(crate) cost: Cost,
+    pub(crate) timings: Timings,
+    pub(crate) files: Files,
+    pub(crate) sha256: Files,
+}
+
 /// What every claim stands in: a run, or a directory that is read back.
 pub(crate) trait Envelope {
+    fn head(&self) -> Head;
+
     /// The claims that every command makes; the objective and its bound are still to be set.
     fn claims<S, D>(
         &self,
@@ -60,22 +73,13 @@ pub(crate) trait Envelope {
         status: impl Into<Status>,
         sizes: &Sizes,
         details: D,
-    ) -> Claims<S, D>;
-}
-
-impl Envelope for Session<'_> {
-    fn claims<S, D>(
-        &self,
-        spec: S,
-        status: impl Into<Status>,
-        sizes: &Sizes,
-        details: D,
     ) -> Claims<S, D> {
+        let Head { command, version, input, cost, timings, files, sha256 } = self.head();
         Claims {
             format: FORMAT,
-            command: self.command.into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            input: Input { path: self.source.named.clone(), bytes: 0, sha256: String::new() },
+            command,
+            version,
+            input,
             spec,
             status: status.into(),
             objective: f64::NAN,
@@ -85,42 +89,49 @@ impl Envelope for Session<'_> {
             rank: sizes.rank,
             nodes: sizes.nodes,
             iterations: sizes.iterations,
-            cost: self.meter.read(),
-            timings: self.timings.clone(),
-            files: Files::new(),
-            sha256: Files::new(),
+            notes: Vec::new(),
+            warnings: Vec::new(),
+            cost,
+            timings,
+            files,
+            sha256,
             details,
         }
     }
 }
 
+impl Head {
+    /// Of a command that has written nothing yet.
+    pub(crate) fn new(command: &str, input: Input, cost: Cost, timings: Timings) -> Self {
+        Self {
+            command: command.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            input,
+            cost,
+            timings,
+            files: Files::new(),
+            sha256: Files::new(),
+        }
+    }
+}
+
+impl Envelope for Session<'_> {
+    fn head(&self) -> Head {
+        let input = Input { path: self.source.named.clone(), bytes: 0, sha256: String::new() };
+        Head::new(self.command, input, self.meter.read(), self.timings.clone())
+    }
+}
+
 impl<T, E> Envelope for Claims<T, E> {
-    fn claims<S, D>(
-        &self,
-        spec: S,
-        status: impl Into<Status>,
-        sizes: &Sizes,
-        details: D,
-    ) -> Claims<S, D> {
-        Claims {
-            format: FORMAT,
+    fn head(&self) -> Head {
+        Head {
             command: self.command.clone(),
             version: self.version.clone(),
             input: self.input.clone(),
-            spec,
-            status: status.into(),
-            objective: f64::NAN,
-            bound: None,
-            gap: None,
-            relative_gap: None,
-            rank: sizes.rank,
-            nodes: sizes.nodes,
-            iterations: sizes.iterations,
             cost: self.cost,
             timings: self.timings.clone(),
             files: self.files.clone(),
             sha256: self.sha256.clone(),
-            details,
         }
     }
 }
@@ -214,6 +225,7 @@ impl<'a> Session<'a> {
         // What came by the standard input is still there when a part copies it.
         let (input, _kept) = self.source.input()?;
         claims.input = input;
+        (claims.notes, claims.warnings) = output::said();
         let mut exit = Exit::of(claims.status.is_answer());
         let mut fail = |message: String| {
             output::message(&format!("error: {message}"));

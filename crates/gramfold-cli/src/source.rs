@@ -11,7 +11,7 @@ use anyhow::Context;
 use flate2::read::MultiGzDecoder;
 use tempfile::TempDir;
 
-use crate::store::Input;
+use crate::{output, store::Input};
 
 /// What stands for the standard input.
 pub(crate) const STDIN: &str = "-";
@@ -35,6 +35,7 @@ impl Source {
             let directory = TempDir::new().context("cannot keep the standard input")?;
             let path =
                 keep(directory.path(), otherwise).context("cannot keep the standard input")?;
+            output::keep_stdin_in(&path);
             (path, Some(directory))
         } else {
             (named.to_owned(), None)

@@ -47,6 +47,8 @@ struct Again {
 const UNCHECKED: &[&str] = &[
     "version",
     "input",
+    "notes",
+    "warnings",
     "seconds",
     "cpu_seconds",
     "timings",

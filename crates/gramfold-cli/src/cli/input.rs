@@ -41,10 +41,10 @@ impl ReadArgs {
 pub(crate) fn say(path: &Path, notes: &Notes) {
     let path = path.display();
     if !notes.said.is_empty() {
-        output::message(&format!("{path}: {}", notes.line()));
+        output::note(&format!("{path}: {}", notes.line()));
     }
     for warning in &notes.warnings {
-        output::message(&format!("warning: {path}: {warning}"));
+        output::warning(&format!("{path}: {warning}"));
     }
 }
 

@@ -47,6 +47,9 @@ pub(crate) struct CompleteArgs {
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Model")]
     pub(crate) folds: usize,
 
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
     /// Predict these pairs: two nodes a line.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) predict: Option<PathBuf>,
@@ -54,9 +57,6 @@ pub(crate) struct CompleteArgs {
     /// How many of the largest missing entries to predict where no pairs are given [default: 20, and none beyond 4096 nodes]
     #[arg(long, value_name = "N", conflicts_with = "predict", help_heading = "Output")]
     pub(crate) top: Option<usize>,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     factorisation,
     pages::{BINS, bin_names, drawing, factor_picture, names, percent},
+    sdp::counted,
 };
 
 /// Typical nodes that are named of each cluster.
@@ -172,8 +173,10 @@ fn certificate(claims: &ClusterClaims, line: &str) -> Vec<Item> {
     let details = &claims.details;
     let mut items = factorisation::result(claims, &details.factorisation, line);
     items.push(Item::text(format!(
-        "{} components, {} single nodes, {} without any weight.",
-        details.components, details.singletons, details.isolated
+        "The graph: {}, {}, {} without any weight.",
+        counted(details.components, "component"),
+        counted(details.singletons, "single node"),
+        details.isolated
     )));
     items
 }

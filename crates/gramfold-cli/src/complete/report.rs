@@ -1,7 +1,7 @@
 //! The page that shows the predictions and how good they are.
 
-use gramfold::{Record, certificate::significant, linalg::Mat};
-use gramfold_learn::{Biases, Observations, predict};
+use gramfold::{Record, linalg::Mat};
+use gramfold_learn::{Biases, Observations, Trial, predict};
 use gramfold_report::{Axis, Cell, Chart, Item, Page, Table};
 
 use super::{
@@ -11,11 +11,14 @@ use super::{
 use crate::{
     convergence::{Names, convergence},
     learn::{self, Nodes},
-    pages::{factor_picture, names},
+    pages::{factor_picture, names, rounded, short},
 };
 
 /// Rows of a table that are shown.
 const ROWS: usize = 60;
+
+/// Models that are shown.
+const MODELS: usize = 12;
 
 /// Points of a chart of fitted against observed entries.
 const POINTS: usize = 2000;
@@ -60,10 +63,10 @@ fn answer(shown: &Shown<'_>) -> Vec<Item> {
     let details = &shown.claims.details;
     let headline = match &details.held_out {
         Some(score) => format!(
-            "Held-out entries are predicted to ±{} ({} to {})",
-            significant(score.rmse.value),
-            significant(score.rmse.low),
-            significant(score.rmse.high)
+            "Held-out entries are predicted to ±{} (95 %: {} to {})",
+            short(score.rmse.value),
+            short(score.rmse.low),
+            short(score.rmse.high)
         ),
         None => format!("A factor of rank {} was fitted", shown.claims.rank),
     };
@@ -71,13 +74,13 @@ fn answer(shown: &Shown<'_>) -> Vec<Item> {
     items
         .extend(details.held_out.as_ref().map(|score| Item::text(format!("{}.", held_out(score)))));
     if let Some(warning) = &details.warning {
-        items.push(Item::bad(warning.clone()));
+        items.push(Item::finding("Warning", warning.clone()));
     }
     let title = if details.pairs_given { "Predictions" } else { "The largest missing entries" };
     let mut table = Table::new(title, ["i", "j", "prediction"]);
     for &(i, j, value) in shown.predictions.list.iter().take(ROWS) {
-        let cells = [shown.nodes.name(i), shown.nodes.name(j), significant(value)];
-        table = table.row(cells.into_iter().map(Cell::from).collect());
+        let names = [shown.nodes.name(i), shown.nodes.name(j)].map(Cell::from);
+        table = table.row(names.into_iter().chain([rounded(value).into()]).collect());
     }
     if !shown.predictions.list.is_empty() {
         items.push(table.into());
@@ -87,14 +90,18 @@ fn answer(shown: &Shown<'_>) -> Vec<Item> {
 
 fn trials(claims: &CompleteClaims) -> Table {
     let headers = ["rank", "ridge", "biases", "held-out loss", "held-out error"];
-    let mut table = Table::new("Models, in the order they were tried", headers);
-    for trial in claims.details.trials.iter().take(ROWS) {
+    let mut trials: Vec<&Trial> = claims.details.trials.iter().collect();
+    // The best first, and each once: a ridge may be tried before and after the rank was chosen.
+    trials.sort_by(|a, b| a.loss.total_cmp(&b.loss));
+    trials.dedup_by(|a, b| (a.rank, a.ridge, a.shrinkage) == (b.rank, b.ridge, b.shrinkage));
+    let mut table = Table::new("Models that were tried, the best first", headers);
+    for trial in trials.into_iter().take(MODELS) {
         table = table.row(vec![
             Cell::from(trial.rank as f64),
-            Cell::from(significant(trial.ridge)),
-            Cell::from(trial.shrinkage.map_or("none".into(), significant)),
-            Cell::from(significant(trial.loss)),
-            Cell::from(significant(trial.rmse)),
+            rounded(trial.ridge).into(),
+            trial.shrinkage.map_or(Cell::from("none"), Cell::from),
+            rounded(trial.loss).into(),
+            rounded(trial.rmse).into(),
         ]);
     }
     table
@@ -122,5 +129,5 @@ fn pictures(shown: &Shown<'_>) -> Vec<Item> {
         .x(Axis::linear("share of the entries"))
         .y(Axis::linear("entry − fit"))
         .series("residual", points);
-    vec![chart.into(), x.into()]
+    vec![vec![chart].into(), x.into()]
 }

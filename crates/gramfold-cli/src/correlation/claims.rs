@@ -96,13 +96,12 @@ pub(crate) fn proof(claims: &CorrelationClaims) -> String {
     match (claims.details.optimal, claims.bound, claims.gap) {
         (true, Some(bound), _) => format!(
             "optimal: no correlation matrix of rank {} is nearer than {} (½‖·‖²)",
-            claims.rank,
-            significant(bound.value)
+            claims.rank, bound
         ),
         (false, Some(bound), Some(gap)) => format!(
             "proved: none of rank {} is nearer than {} (½‖·‖²), a gap of {}",
             claims.rank,
-            significant(bound.value),
+            bound,
             significant(gap)
         ),
         _ => "no bound is proved".into(),

@@ -2,7 +2,6 @@
 
 use gramfold::{
     Record,
-    certificate::significant,
     linalg::{Dense, Mat, Symmetric, dot},
 };
 use gramfold_cluster::binned;
@@ -11,7 +10,7 @@ use gramfold_report::{Heatmap, Item, Page};
 use super::claims::{CorrelationClaims, proof};
 use crate::{
     convergence::{Names, convergence},
-    pages::{BINS, bin_names, names},
+    pages::{BINS, bin_names, names, short},
 };
 
 /// Builds the page.
@@ -26,12 +25,12 @@ pub(super) fn page(
     let n = a.rows();
     let title = format!("The nearest correlation matrix to {}", claims.input.path.display());
     let names = names(n, called);
-    let answer = vec![
-        Item::headline(format!(
-            "Rank {}: ‖XXᵀ − A‖ = {}",
-            claims.rank,
-            significant(claims.details.distance)
-        )),
+    let headline = format!(
+        "A correlation matrix of rank {} at a distance of {}",
+        claims.rank,
+        short(claims.details.distance)
+    );
+    let certificate = vec![
         if claims.details.optimal {
             Item::good(proof(claims))
         } else {
@@ -47,7 +46,8 @@ pub(super) fn page(
     let pictures = vec![picture("A", a, &names), picture("XXᵀ", &z, &names)];
     let charts = convergence(trace, &Names { primal: "f(XXᵀ)", dual: "" }, claims.spec.tolerance);
     Page::new(title, format!("{n} variables"))
-        .section("Answer", answer)
+        .section("Answer", vec![Item::headline(headline)])
+        .section("Certificate", certificate)
         .section("Pictures", pictures)
         .section("Convergence", vec![charts.into()])
 }

@@ -2,7 +2,6 @@
 
 use gramfold::{
     Record, Spec,
-    certificate::significant,
     linalg::{Mat, Symmetric},
 };
 use gramfold_cluster::binned;
@@ -51,10 +50,10 @@ fn answer(claims: &FactorClaims) -> Vec<Item> {
             ["½‖A − XXᵀ‖²", "‖A − XXᵀ‖/‖A‖", "h(X)", "least possible", "iterations"],
         )
         .row(vec![
-            Cell::from(significant(claims.details.loss)),
-            Cell::from(significant(claims.details.relative_error)),
-            Cell::from(significant(claims.details.regularisation)),
-            claims.bound.map_or(Cell::from("not known"), |b| Cell::from(significant(b.value))),
+            claims.details.loss.into(),
+            claims.details.relative_error.into(),
+            claims.details.regularisation.into(),
+            claims.bound.map_or(Cell::from("not known"), |bound| bound.value.into()),
             Cell::from(claims.iterations as f64),
         ])
         .into(),

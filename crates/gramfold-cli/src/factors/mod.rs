@@ -85,7 +85,7 @@ fn read(args: &FactorsArgs, path: &Path) -> anyhow::Result<(Dense, Option<Vec<St
     let graph = args.read.read(path)?;
     let (matrix, covariances) = normalised(&graph.matrix)?;
     if covariances {
-        output::message(&format!(
+        output::note(&format!(
             "{}: the diagonal is not all ones: taken for covariances",
             path.display()
         ));

@@ -2,7 +2,6 @@
 
 use gramfold::{
     Record,
-    certificate::significant,
     linalg::{Dense, Mat, dot},
 };
 use gramfold_learn::Rotated;
@@ -12,7 +11,7 @@ use super::claims::FactorsClaims;
 use crate::{
     factorisation::charts,
     learn::result,
-    pages::{BINS, factor_picture, percent},
+    pages::{BINS, factor_picture, percent, short},
 };
 
 /// Variables beyond which the table of loadings is left to the file.
@@ -32,14 +31,15 @@ pub(super) fn page(
     let order: Vec<usize> = by_factor(&rotated.loadings);
     let mut pictures: Vec<Item> = vec![
         factor_picture("Loadings", &rotated.loadings, &order, names)
+            .col_names((1..=claims.rank).map(|j| format!("factor {j}")).collect())
             .caption("Variables by the factor that they load on most")
             .into(),
     ];
     pictures.extend(residuals(matrix, &rotated.loadings, &rotated.correlations, &order, names));
     Page::new(title, subtitle)
         .section("Answer", answer(claims, names, rotated))
-        .section("Pictures", pictures)
         .section("Certificate", result(claims, &claims.details.fit, line))
+        .section("Pictures", pictures)
         .section("Convergence", vec![charts(claims.spec.stop.stationarity, trace).into()])
 }
 
@@ -48,19 +48,21 @@ fn answer(claims: &FactorsClaims, names: &[String], rotated: &Rotated) -> Vec<It
     let k = claims.rank;
     let mut items = vec![
         Item::headline(format!(
-            "{k} factors explain {} of the variance",
+            "{} {} of the variance",
+            if k == 1 { "1 factor explains".into() } else { format!("{k} factors explain") },
             percent(analysis.explained)
         )),
         Item::text(format!(
             "Residual correlations: {} in the root of the mean square, {} at most; {} degrees of freedom.",
-            significant(analysis.rmsr),
-            significant(analysis.largest_residual),
+            short(analysis.rmsr),
+            short(analysis.largest_residual),
             analysis.degrees_of_freedom,
         )),
     ];
     for &i in &analysis.heywood {
-        let value = significant(analysis.communalities[i]);
-        items.push(Item::bad(format!("Heywood case: {} has a communality of {value}.", names[i])));
+        let value = short(analysis.communalities[i]);
+        let text = format!("Heywood case: {} has a communality of {value}.", names[i]);
+        items.push(Item::finding("Warning", text));
     }
     if names.len() <= LISTED {
         let mut heads = vec!["variable".to_owned()];

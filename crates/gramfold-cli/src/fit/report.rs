@@ -1,13 +1,13 @@
 //! The page that shows a factor that was fitted.
 
-use gramfold::{Record, Spec, certificate::significant, linalg::Mat};
+use gramfold::{Record, Spec, linalg::Mat};
 use gramfold_report::{Cell, Item, Page, Table};
 
 use super::Details;
 use crate::{
     factorisation::charts,
     learn::{Nodes, result},
-    pages::{factor_picture, names},
+    pages::{factor_picture, names, short},
     store::Claims,
 };
 
@@ -30,12 +30,12 @@ pub(super) fn page(
         .row(row("regulariser", spec.regulariser.to_string()))
         .row(row("algorithm", spec.algorithm.to_string()))
         .row(row("rule", spec.rule.to_string()))
-        .row(row("f", significant(fit.loss)))
-        .row(row("h", significant(fit.regularisation)));
-    let headline = format!("f + h = {}", significant(claims.objective));
+        .row(vec!["f".into(), fit.loss.into()])
+        .row(vec!["h".into(), fit.regularisation.into()]);
+    let headline = format!("f + h = {}", short(claims.objective));
     Page::new(title, format!("{} rows, rank {}", claims.nodes, claims.rank))
         .section("Answer", vec![Item::headline(headline), table.into()])
-        .section("Pictures", vec![factor_picture("X", x, &order, &names).into()])
         .section("Certificate", result(claims, fit, line))
+        .section("Pictures", vec![factor_picture("X", x, &order, &names).into()])
         .section("Convergence", vec![charts(spec.stop.stationarity, trace).into()])
 }

@@ -18,6 +18,9 @@ use crate::{
 /// Nodes beyond which the kernel itself is not drawn.
 const WHOLE: usize = 2000;
 
+/// Nodes beyond which only the first are on the axes.
+const DRAWN: usize = 3000;
+
 /// Builds the page.
 pub(super) fn page(
     claims: &KernelClaims,
@@ -43,7 +46,7 @@ pub(super) fn page(
     let embedding = Chart::new("Nodes on the first axes of the kernel")
         .x(Axis::linear("first axis"))
         .y(Axis::linear("second axis"))
-        .points("nodes", (0..n.min(3000)).map(at).collect());
+        .named_points("nodes", (0..n.min(DRAWN)).map(at).collect(), names[..n.min(DRAWN)].to_vec());
     pictures.push(vec![embedding].into());
     if n <= WHOLE {
         let mut order: Vec<usize> = (0..n).collect();
@@ -63,7 +66,7 @@ pub(super) fn page(
     }
     Page::new(title, format!("{n} nodes, rank {}", claims.rank))
         .section("Answer", vec![Item::headline(headline)])
-        .section("Pictures", pictures)
         .section("Certificate", result(claims, &details.fit, line))
+        .section("Pictures", pictures)
         .section("Convergence", vec![charts(claims.spec.stop.stationarity, trace).into()])
 }

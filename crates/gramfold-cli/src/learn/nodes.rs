@@ -60,7 +60,7 @@ impl Nodes {
         let unknown = |row: &Row| row.fields[..width].iter().all(|name| self.find(name).is_none());
         if rows.len() > 1 && unknown(&rows[0]) {
             rows.remove(0);
-            output::message(&format!("{}: header skipped", path.display()));
+            output::note(&format!("{}: header skipped", path.display()));
         }
         self.resolve(path, rows, width)
     }

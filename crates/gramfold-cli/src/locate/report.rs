@@ -1,6 +1,6 @@
 //! The page that shows the layout and how well it fits.
 
-use gramfold::{Record, certificate::significant, linalg::Mat};
+use gramfold::{Record, linalg::Mat};
 use gramfold_learn::locate::{Anchors, Reason};
 use gramfold_report::{Axis, Cell, Chart, Item, Network, Page, Table};
 
@@ -8,7 +8,7 @@ use super::claims::{LocateClaims, Residuals, determined};
 use crate::{
     convergence::{Names, convergence},
     learn::{self, Nodes},
-    pages::names,
+    pages::{names, rounded, short},
 };
 
 /// Rows of a table that are shown.
@@ -54,11 +54,11 @@ pub(super) fn page(shown: &Shown<'_>) -> Page {
 fn answer(shown: &Shown<'_>) -> Vec<Item> {
     let details = &shown.claims.details;
     let headline =
-        format!("The distances are met to {} of their size", significant(details.relative_error));
+        format!("The distances are met to {} of their size", short(details.relative_error));
     let said = determined(details);
     let mut items = vec![
         Item::headline(headline),
-        if shown.free.is_empty() { Item::good(said) } else { Item::bad(said) },
+        Item::finding(if shown.free.is_empty() { "Determined" } else { "Not determined" }, said),
     ];
     items.extend(layout(shown).map(Item::from));
     items
@@ -107,16 +107,16 @@ fn residuals(shown: &Shown<'_>) -> Vec<Item> {
     let chart = Chart::new("Residuals by distance")
         .x(Axis::linear("distance"))
         .y(Axis::linear("fitted − known"))
-        .series("residual", points);
+        .points("distances", points);
     list.sort_by(|a, b| b.3.abs().total_cmp(&a.3.abs()));
     let mut table = Table::new("The largest residuals", ["i", "j", "distance", "fitted − known"]);
     for (i, j, distance, off) in list.into_iter().take(ROWS) {
         table = table.row(vec![
             Cell::from(shown.nodes.name(i)),
             Cell::from(shown.nodes.name(j)),
-            Cell::from(significant(distance)),
-            Cell::from(significant(off)),
+            distance.into(),
+            rounded(off).into(),
         ]);
     }
-    vec![chart.into(), table.into()]
+    vec![vec![chart].into(), table.into()]
 }

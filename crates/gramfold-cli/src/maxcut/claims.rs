@@ -1,12 +1,13 @@
 //! What is claimed of a cut, and how a person reads it.
 
-use gramfold::{certificate::significant, linalg::Csr};
+use gramfold::linalg::Csr;
 use gramfold_sdp::{Method, Solution, certificate::Proof, rounding::Cut};
 use serde::{Deserialize, Serialize};
 
 use super::Question;
 use crate::{
     cli::CutArgs,
+    pages::weight,
     sdp::{Program, ProgramSpec, counted},
     session::{Envelope, Sizes},
     store::{Bound, Claims},
@@ -110,7 +111,7 @@ pub(super) fn words(question: Question, claims: &CutClaims) -> String {
     } else {
         bound.proof.to_string()
     };
-    format!("{} {} ({proof}){end}", question.limit(), weight(bound.value))
+    format!("{} {} ({proof}){end}", question.limit(), bound)
 }
 
 /// The summary for a person.
@@ -137,15 +138,6 @@ pub(super) fn summary(question: Question, claims: &CutClaims) -> String {
         claims.cost.seconds,
         claims.rank,
     )
-}
-
-/// Whole weights without decimals.
-fn weight(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e15 {
-        format!("{value:.0}")
-    } else {
-        significant(value)
-    }
 }
 
 /// cut/bound, where 0/0 is 1; none where one is negative and a ratio says nothing.

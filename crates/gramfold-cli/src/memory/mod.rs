@@ -26,9 +26,9 @@ use crate::{
     maxcut::{self, claims::CutSpec},
     resources::{Cost, Timings},
     sdp,
-    session::{Envelope, Sizes},
+    session::{Envelope, Head, Sizes},
     solve,
-    store::{Claims, FORMAT, Files, Input, Part, Place, Status},
+    store::{Claims, Input, Part, Place},
     theta::{self as lovasz, claims::ThetaSpec},
 };
 
@@ -54,34 +54,9 @@ pub enum To<'a> {
 struct Named<'a>(&'a Origin, &'static str, Input);
 
 impl Envelope for Named<'_> {
-    fn claims<S, D>(
-        &self,
-        spec: S,
-        status: impl Into<Status>,
-        sizes: &Sizes,
-        details: D,
-    ) -> Claims<S, D> {
+    fn head(&self) -> Head {
         let cost = Cost { seconds: self.0.seconds, cpu_seconds: 0.0, peak_memory_bytes: None };
-        Claims {
-            format: FORMAT,
-            command: self.1.into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            input: self.2.clone(),
-            spec,
-            status: status.into(),
-            objective: f64::NAN,
-            bound: None,
-            gap: None,
-            relative_gap: None,
-            rank: sizes.rank,
-            nodes: sizes.nodes,
-            iterations: sizes.iterations,
-            cost,
-            timings: Timings::new(),
-            files: Files::new(),
-            sha256: Files::new(),
-            details,
-        }
+        Head::new(self.1, self.2.clone(), cost, Timings::new())
     }
 }
 

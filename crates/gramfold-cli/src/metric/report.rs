@@ -14,7 +14,7 @@ use super::{
 use crate::{
     factorisation::charts,
     learn::result,
-    pages::{factor_picture, names},
+    pages::{factor_picture, names, percent, rounded},
 };
 
 /// Points beyond which a drawing shows only the first.
@@ -51,15 +51,19 @@ pub(super) fn page(
     ];
     Page::new(title, subtitle)
         .section("Answer", answer(claims, factor, &features))
-        .section("Pictures", pictures)
         .section("Certificate", result(claims, &claims.details.fit, line))
+        .section("Pictures", pictures)
         .section("Convergence", vec![charts(claims.spec.stop.stationarity, trace).into()])
 }
 
 fn answer(claims: &MetricClaims, factor: &Mat, features: &[String]) -> Vec<Item> {
     let details = &claims.details;
     let headline = match &details.accuracy {
-        Some(accuracy) => accuracy.words(),
+        Some(accuracy) => format!(
+            "{} of held-out points are classified right, {} before",
+            percent(accuracy.after),
+            percent(accuracy.before)
+        ),
         None => {
             format!("A metric of rank {} from {} {}", claims.rank, details.compared, details.known)
         }
@@ -69,7 +73,7 @@ fn answer(claims: &MetricClaims, factor: &Mat, features: &[String]) -> Vec<Item>
     weights.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mut table = Table::new("What counts: the diagonal of M = LLᵀ", ["feature", "weight"]);
     for (i, weight) in weights.into_iter().take(LISTED) {
-        table = table.row(vec![Cell::from(features[i].clone()), Cell::from(weight)]);
+        table = table.row(vec![Cell::from(features[i].clone()), Cell::from(rounded(weight))]);
     }
     vec![Item::headline(headline), table.into()]
 }

@@ -35,6 +35,9 @@ pub(crate) fn text(outcome: &Outcome) -> String {
             text += "\n";
         }
     }
+    if !outcome.shares.is_empty() {
+        text += &format!("What the paper leaves open\n{}\n", wrapped(COLUMNS));
+    }
     for measured in &outcome.shares {
         let rows: Vec<_> = measured.arms.iter().map(|arm| share_row(measured, arm)).collect();
         let headers = [
@@ -48,9 +51,39 @@ pub(crate) fn text(outcome: &Outcome) -> String {
             "γ/threshold",
             "",
         ];
-        text += &format!("{}\n{}\n", measured.design.title, table(&headers, &rows));
+        text += &format!(
+            "{}\n{}{}\n",
+            measured.design.title,
+            wrapped(&measured.design.explanation),
+            table(&headers, &rows)
+        );
     }
     text + &verdict(outcome)
+}
+
+/// What the columns of an experiment are.
+const COLUMNS: &str = "asymmetric: runs that end with ‖X−Y‖/‖X‖ > 1e-4; expected: how many of them should; critical: the \
+                       share of these that are critical points, with a stationarity of at most 1e-8. The rest are \
+                       medians over the runs: F is the split objective, and the threshold that γ is divided by is Theorem 1's, \
+                       ½λmax(sym ∇f(XYᵀ)) − σ_h/4, at the end of the run.";
+
+/// The most characters of a line of prose.
+const WIDTH: usize = 100;
+
+/// Prose in lines of two blanks and at most so many characters.
+fn wrapped(prose: &str) -> String {
+    let mut text = String::new();
+    let mut room = 0;
+    for word in prose.split_whitespace() {
+        let length = word.chars().count() + 1;
+        if length > room {
+            text += if text.is_empty() { " " } else { "\n " };
+            room = WIDTH - 2;
+        }
+        text += &format!(" {word}");
+        room = room.saturating_sub(length);
+    }
+    if text.is_empty() { text } else { text + "\n" }
 }
 
 /// What came out, in a sentence, and every failure in a line.
@@ -168,6 +201,14 @@ mod tests {
     fn columns_are_aligned() {
         let rows = [vec!["γ".into(), "1".into()], vec!["long".into(), "2".into()]];
         assert_eq!(table(&["a", "b"], &rows), "  a     b\n  γ     1\n  long  2\n");
+    }
+
+    #[test]
+    fn prose_fits_the_line() {
+        assert_eq!(wrapped("a b"), "  a b\n");
+        assert_eq!(wrapped(" "), "");
+        let long = wrapped(COLUMNS);
+        assert!(long.lines().count() > 2 && long.lines().all(|line| line.chars().count() <= WIDTH));
     }
 
     #[test]

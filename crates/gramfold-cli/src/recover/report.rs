@@ -1,6 +1,6 @@
 //! The page that shows what was recovered.
 
-use gramfold::{Record, certificate::significant, linalg::Mat};
+use gramfold::{Record, linalg::Mat};
 use gramfold_learn::Measurements;
 use gramfold_report::{Axis, Chart, Item, Page};
 
@@ -8,7 +8,7 @@ use super::{claims::RecoverClaims, image};
 use crate::{
     factorisation::charts,
     learn::result,
-    pages::{factor_picture, names},
+    pages::{factor_picture, names, short},
 };
 
 /// Measurements beyond which only the first are drawn.
@@ -26,8 +26,10 @@ pub(super) fn page(
     let title = format!("Recovered from {}", claims.input.path.display());
     let subtitle =
         format!("{} measurements of {} unknowns", details.measurements, details.unknowns);
-    let residual = significant(details.relative_residual);
-    let answer = vec![Item::headline(format!("Relative residual {residual}"))];
+    let answer = vec![Item::headline(format!(
+        "The measurements are met to {} of their size",
+        short(details.relative_residual)
+    ))];
     let pairs = measured.targets.iter().copied().zip(image(measured, x)).take(DRAWN).collect();
     let fit = Chart::new("Measured and explained")
         .x(Axis::linear("b"))
@@ -43,7 +45,7 @@ pub(super) fn page(
     };
     Page::new(title, subtitle)
         .section("Answer", answer)
-        .section("Pictures", vec![vec![fit].into(), picture])
         .section("Certificate", result(claims, &details.fit, line))
+        .section("Pictures", vec![vec![fit].into(), picture])
         .section("Convergence", vec![charts(claims.spec.stop.stationarity, trace).into()])
 }

@@ -3,7 +3,6 @@
 //! A file's problem is max ⟨F_0, Y⟩ s.t. ⟨F_i, Y⟩ = c_i, Y ⪰ 0, and min cᵀx s.t. Σ x_i F_i − F_0 ⪰ 0. It is solved as
 //! min ⟨C, Z⟩ with C = −F_0, Z = Y and y = −x, so every objective and bound changes its sign on the way out.
 
-use gramfold::certificate::significant;
 use gramfold_sdp::{Certificate, Cone, Sdp, Solution, certificate::Ray};
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +103,7 @@ fn words(claims: &SolveClaims, ray: Option<&Ray>) -> String {
             };
             format!(
                 "{label}: {feasible}, and no feasible Y is above {} ({}); relative gap {:.1e}{cut_short}",
-                significant(bound.value),
+                bound,
                 bound.proof,
                 gap.abs(),
             )
@@ -126,9 +125,9 @@ pub(super) fn summary(claims: &SolveClaims) -> String {
         sizes(&details.blocks),
         details.stored,
         details.program.words(claims),
-        digits(claims.objective),
+        store::digits(claims.objective),
         if beyond { BEYOND } else { "" },
-        claims.bound.map_or("none".into(), |bound| digits(bound.value)),
+        claims.bound.map_or("none".into(), |bound| bound.to_string()),
         list(&details.ranks),
         details.words,
     )
@@ -153,16 +152,6 @@ fn signed_size(cone: &Cone) -> i64 {
         Cone::Semidefinite(n) => n.cast_signed() as i64,
         Cone::Nonnegative(n) => -(n.cast_signed() as i64),
     }
-}
-
-/// Nine significant digits, as the tables of the literature have.
-pub(crate) fn digits(value: f64) -> String {
-    if value != 0.0 && (value.abs() < 1e-3 || value.abs() >= 1e9) {
-        return format!("{value:.8e}");
-    }
-    let whole = if value == 0.0 { 0.0 } else { value.abs().log10().floor() };
-    let decimals = (8.0 - whole).clamp(0.0, 10.0) as usize;
-    format!("{value:.decimals$}")
 }
 
 /// `a block of 50 rows`, `3 blocks of 2, 2 and −5 rows`.

@@ -1,13 +1,13 @@
 //! The page that shows a solved program and its run.
 
-use gramfold::certificate::significant;
 use gramfold_report::{Cell, Item, Page, Table};
 use gramfold_sdp::{Progress, Sdp, Solution};
 
 use super::claims::SolveClaims;
 use crate::{
     convergence::{Names, convergence},
-    sdp::spectra,
+    pages::{rounded, trimmed},
+    sdp::{counted, spectra},
     store::Status,
 };
 
@@ -25,9 +25,9 @@ pub(crate) fn page(
     let name = claims.input.path.display();
     let rows: usize = sdp.cones().iter().map(|cone| cone.size()).sum();
     let subtitle = format!(
-        "{} constraints, {} blocks with {rows} rows in all",
-        sdp.constraints(),
-        sdp.cones().len()
+        "{}, {} with {rows} rows in all",
+        counted(sdp.constraints(), "constraint"),
+        counted(sdp.cones().len(), "block")
     );
     let mut page = Page::new(format!("The semidefinite program {name}"), subtitle)
         .section("Answer", answer(claims))
@@ -42,8 +42,8 @@ pub(crate) fn page(
 
 /// The optimum and its bound, or that there is none.
 fn answer(claims: &SolveClaims) -> Vec<Item> {
-    let objective = significant(claims.objective);
-    let bound = claims.bound.map(|bound| significant(bound.value));
+    let objective = trimmed(claims.objective);
+    let bound = claims.bound.map(|bound| trimmed(bound.value));
     let headline = match (claims.status, bound) {
         (Status::PrimalInfeasible | Status::DualInfeasible, _) => {
             "The program is infeasible".to_owned()
@@ -75,7 +75,7 @@ fn certificate(claims: &SolveClaims, line: &str) -> Vec<Item> {
             "DIMACS errors",
             ["constraints", "Y ⪰ 0", "slack", "slack ⪰ 0", "gap", "complementarity"],
         )
-        .row(claims.details.program.dimacs.map(Cell::from).to_vec())
+        .row(claims.details.program.dimacs.map(|error| Cell::from(rounded(error))).to_vec())
         .into(),
         Item::command(line),
     ]
@@ -94,8 +94,8 @@ fn blocks(solution: &Solution) -> Table {
         let cells = vec![
             Cell::from((i + 1).to_string()),
             Cell::from(rank.to_string()),
-            block.slack.estimate.into(),
-            block.slack.bound.into(),
+            rounded(block.slack.estimate).into(),
+            rounded(block.slack.bound).into(),
             block.trace.map_or(Cell::from("not bounded"), Cell::from),
         ];
         table = table.row(cells);

@@ -52,6 +52,12 @@ pub struct Claims<S = Value, D = Map<String, Value>> {
     pub nodes: usize,
     /// Completed iterations.
     pub iterations: usize,
+    /// What was said of the files that were read.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// What was warned of.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// What it took.
     #[serde(flatten)]
     pub cost: Cost,
@@ -117,6 +123,30 @@ pub struct Bound {
     /// How it is proved: `kind`, and of a probabilistic proof its `failure`.
     #[serde(flatten)]
     pub proof: Proof,
+}
+
+/// Nine digits, rounded such that what is said is a bound, too.
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = digits(self.value);
+        let sign = if self.side == Side::Lower { -1.0 } else { 1.0 };
+        let short = said.parse().is_ok_and(|said: f64| sign * said < sign * self.value);
+        let half = 0.5 * 10_f64.powf(self.value.abs().log10().floor() - 8.0);
+        f.write_str(&if short { digits(self.value + sign * half) } else { said })
+    }
+}
+
+/// Nine significant digits, as the tables of the literature have.
+pub(crate) fn digits(value: f64) -> String {
+    if value != 0.0 && (value.abs() < 1e-3 || value.abs() >= 1e9) {
+        return format!("{value:.8e}");
+    }
+    if value.fract() == 0.0 {
+        return value.to_string();
+    }
+    let whole = value.abs().log10().floor();
+    let decimals = (8.0 - whole).clamp(0.0, 10.0) as usize;
+    format!("{value:.decimals$}")
 }
 
 impl Bound {
@@ -223,5 +253,28 @@ impl fmt::Display for Status {
             Self::NotFinite => "diverged: a value is no longer finite",
             Self::BlewUp => "diverged: the factors blew up",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_a_bound_holds() {
+        let said = |value: f64, side| Bound { value, side, proof: Proof::Rigorous }.to_string();
+        assert_eq!(said(17.784_627_41, Side::Upper), "17.7846275");
+        assert_eq!(said(17.784_627_41, Side::Lower), "17.7846274");
+        assert_eq!(said(-8.999_995_791_4, Side::Upper), "-8.99999579");
+        assert_eq!(said(-8.999_995_791_4, Side::Lower), "-8.99999580");
+        assert_eq!([said(20.0, Side::Upper), said(0.0, Side::Lower)], ["20", "0"]);
+        for value in [1e-7 / 3.0, -2e12 / 7.0, 99.999_999_999_9] {
+            let [low, high] = [Side::Lower, Side::Upper].map(|side| said(value, side));
+            let (low, high): (f64, f64) = (low.parse().unwrap(), high.parse().unwrap());
+            assert!(
+                low <= value && value <= high && high - low < 2e-8 * value.abs(),
+                "{low} {high}"
+            );
+        }
     }
 }

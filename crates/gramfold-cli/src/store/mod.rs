@@ -12,6 +12,7 @@ mod part;
 mod place;
 mod read;
 
+pub(crate) use claims::digits;
 pub use claims::{Bound, Claims, FORMAT, Files, Input, SOLUTION, Side, Status};
 pub use hash::{Fingerprint, sha256_of_file};
 pub use part::Part;

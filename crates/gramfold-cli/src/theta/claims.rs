@@ -7,8 +7,7 @@ use crate::{
     cli::{RankArg, ThetaArgs},
     sdp::{BEYOND, Program, ProgramSpec, counted},
     session::{Envelope, Sizes},
-    solve::claims::digits,
-    store::{Bound, Claims, Side, Status},
+    store::{self, Bound, Claims, Side, Status},
 };
 
 /// The objective is ⟨J, Z⟩.
@@ -102,7 +101,7 @@ pub(super) fn words(claims: &ThetaClaims) -> String {
             format!(
                 "{label}: {symbol} ≤ {} ({proof}), relative gap {:.1e}, Z meets the constraints to {:.1e}\n\
                  so no independent set has more than {}",
-                digits(bound.value),
+                bound,
                 gap.abs(),
                 program.certificate.infeasibility,
                 counted(*independent_at_most as usize, "node"),
@@ -130,7 +129,7 @@ pub(super) fn summary(claims: &ThetaClaims) -> String {
         counted(*edges, "edge"),
         program.words(claims),
         claims.spec.symbol(),
-        digits(claims.objective),
+        store::digits(claims.objective),
         if beyond { BEYOND } else { "" },
         claims.rank,
         words(claims),

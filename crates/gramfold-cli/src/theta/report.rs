@@ -1,12 +1,12 @@
 //! The page that shows a Lovász number and how it was found.
 
-use gramfold::certificate::significant;
 use gramfold_report::{Cell, Item, Page, Table};
 use gramfold_sdp::{Progress, Solution};
 
 use super::claims::{ThetaClaims, words};
 use crate::{
     convergence::{Names, convergence},
+    pages::trimmed,
     sdp::spectra,
 };
 
@@ -38,10 +38,10 @@ pub(crate) fn page(
 fn answer(claims: &ThetaClaims) -> Vec<Item> {
     let symbol = claims.spec.symbol();
     let at_most = match claims.bound {
-        Some(bound) => format!(", at most {} (proved)", significant(bound.value)),
+        Some(bound) => format!(", at most {} (proved)", trimmed(bound.value)),
         None => ", not bounded".into(),
     };
-    let theta = significant(claims.objective);
+    let theta = trimmed(claims.objective);
     let most = claims.details.independent_at_most;
     vec![
         Item::headline(format!("{symbol} = {theta}{at_most}")),

@@ -46,14 +46,14 @@ impl fmt::Display for Certificate {
                 f,
                 "\noptimal: within {:.1e} of the global minimum, lower bound {} ({}; {})",
                 gap.max(0.0),
-                significant(bound.value),
+                rounded_down(bound.value),
                 bound.method,
                 bound.proof
             ),
             (Some(bound), Some(gap)) => write!(
                 f,
                 "\nnot proved optimal: the minimum is at least {} ({}; {}), gap {}",
-                significant(bound.value),
+                rounded_down(bound.value),
                 bound.method,
                 bound.proof,
                 significant(gap)
@@ -87,15 +87,43 @@ impl Certificate {
     }
 }
 
-/// Six significant digits: plain where that is short, scientific elsewhere.
+/// The same, rounded down: what is said of a lower bound holds, too.
+fn rounded_down(value: f64) -> String {
+    let said = significant(value);
+    if said.parse().is_ok_and(|said: f64| said > value) {
+        let half = 0.5 * 10_f64.powf(value.abs().log10().floor() - 5.0);
+        return significant(value - half);
+    }
+    said
+}
+
+/// Six significant digits, or a whole number: plain where that is short, scientific elsewhere.
 pub fn significant(value: f64) -> String {
     let size = value.abs();
-    if size == 0.0 || !value.is_finite() {
+    if !value.is_finite() || (value.fract() == 0.0 && size < 1e6) {
         format!("{value}")
     } else if (1e-3..1e6).contains(&size) {
         let decimals = (5 - size.log10().floor() as i32).max(0) as usize;
         format!("{value:.decimals$}")
     } else {
         format!("{value:.5e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lower_bound_is_not_rounded_up() {
+        assert_eq!([significant(42.996_89), rounded_down(42.996_89)], ["42.9969", "42.9968"]);
+        assert_eq!([rounded_down(42.996_81), rounded_down(-156.869_96)], ["42.9968", "-156.870"]);
+        assert_eq!(
+            [significant(3.0), significant(0.0), rounded_down(-2e9)],
+            ["3", "0", "-2.00000e9"]
+        );
+        for value in [1e-7 / 3.0, -2.0 / 7.0, 999_999.96, f64::NEG_INFINITY] {
+            assert!(rounded_down(value).parse::<f64>().unwrap() <= value, "{value}");
+        }
     }
 }

@@ -1,8 +1,5 @@
 //! Long runs of the commands that solve programs: killed at any moment they go on to the same bits.
 
-#[allow(dead_code)] // Other commands have their own data.
-mod common;
-
 use std::{
     fs,
     path::Path,
@@ -11,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use common::{gramfold, text};
+use crate::common::{gramfold, text};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -5,10 +5,8 @@ use std::fs;
 use gramfold_io::read_npy;
 use tempfile::TempDir;
 
-use crate::{
-    common::{gramfold, text},
-    solution,
-};
+use super::solution;
+use crate::common::{gramfold, text};
 
 /// Eight physical measurements of 305 girls (Harman 1976, from Mullen 1939).
 const PHYSICAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/physical.csv");

@@ -5,7 +5,8 @@ use std::fs;
 use gramfold_io::read_npy;
 use tempfile::TempDir;
 
-use crate::{checked, common::KARATE, refused};
+use super::{checked, refused};
+use crate::common::KARATE;
 
 const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/karate-pairs.txt");
 

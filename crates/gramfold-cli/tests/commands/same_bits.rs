@@ -1,10 +1,8 @@
 //! The library and the program give the same bits for one spec. The Python package's tests compare it with the program.
 
-mod common;
-
 use std::path::Path;
 
-use common::{KARATE, gramfold, text};
+use crate::common::{KARATE, gramfold, text};
 use gramfold::{Problem, Spec, factorise, loss::Quadratic};
 use gramfold_io::{Asymmetry, read_matrix_market, read_npy};
 use tempfile::TempDir;

@@ -1,16 +1,13 @@
 //! Small files that ask for much memory, as a user meets them under a limit on it.
 #![cfg(unix)]
 
-#[allow(dead_code)] // Other commands have their own data.
-mod common;
-
 use std::{
     fs,
     io::Write,
     process::{Command, Output},
 };
 
-use common::text;
+use crate::common::text;
 use flate2::{Compression, write::GzEncoder};
 use tempfile::TempDir;
 

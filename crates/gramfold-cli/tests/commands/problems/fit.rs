@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use crate::{checked, refused};
+use super::{checked, refused};
 
 /// A matrix of rank 2 from entries of which two are grossly wrong.
 const ROBUST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/robust.toml");

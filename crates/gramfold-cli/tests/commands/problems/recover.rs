@@ -5,7 +5,8 @@ use std::fs;
 use gramfold_io::read_npy;
 use tempfile::TempDir;
 
-use crate::{checked, common::gramfold, refused};
+use super::{checked, refused};
+use crate::common::gramfold;
 
 /// Fifty intensities of a signal of ten numbers.
 const INTENSITIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/intensities.csv");

@@ -1,9 +1,6 @@
 //! Ctrl-C and time limits as a user meets them: every command that solves programs ends in time, with what it has.
 #![cfg(unix)]
 
-#[allow(dead_code)] // Other commands have their own data.
-mod common;
-
 use std::{
     collections::BTreeSet,
     fs,
@@ -13,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{gramfold, text};
+use crate::common::{gramfold, text};
 use serde_json::Value;
 use tempfile::TempDir;
 

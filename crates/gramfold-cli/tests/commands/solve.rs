@@ -1,8 +1,5 @@
 //! `gramfold solve` as a user meets it.
 
-#[allow(dead_code)] // Other commands have their own data.
-mod common;
-
 use std::{
     fs,
     path::Path,
@@ -11,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use common::{gramfold, text, without_numbers};
+use crate::common::{gramfold, text, without_numbers};
 use insta::assert_snapshot;
 use serde_json::Value;
 use tempfile::TempDir;

@@ -5,10 +5,8 @@ use std::fs;
 use gramfold_io::read_npy;
 use tempfile::TempDir;
 
-use crate::{
-    common::{gramfold, text},
-    solution,
-};
+use super::solution;
+use crate::common::{gramfold, text};
 
 /// Wines of three cultivars by thirteen measurements (UCI).
 const WINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/wine.csv");

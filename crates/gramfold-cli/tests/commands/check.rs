@@ -1,13 +1,11 @@
 //! `gramfold check`: true of whatever a command wrote, and of nothing in which one claim or one file was changed.
 
-mod common;
-
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use common::{KARATE, gramfold, text};
+use crate::common::{KARATE, gramfold, text};
 use serde_json::Value;
 use tempfile::TempDir;
 

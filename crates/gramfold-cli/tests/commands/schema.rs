@@ -1,11 +1,8 @@
 //! What every command prints and writes is what docs/schema/solution.json says.
 
-#[allow(dead_code)] // Summaries are not compared here.
-mod common;
-
 use std::{fs, path::Path};
 
-use common::{KARATE, gramfold, text};
+use crate::common::{KARATE, gramfold, text};
 use serde_json::Value;
 use tempfile::TempDir;
 

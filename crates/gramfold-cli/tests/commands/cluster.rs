@@ -1,7 +1,5 @@
 //! `gramfold cluster` as a user meets it.
 
-mod common;
-
 use std::{
     fs,
     process::{Command, Stdio},
@@ -9,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use common::{KARATE, gramfold, text};
+use crate::common::{KARATE, gramfold, text};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -17,7 +15,7 @@ use tempfile::TempDir;
 const SIDES: &str = "0000000010000000111111011111111111";
 
 /// Runs `cluster --json` on a file with the given content and returns the object.
-fn clusters(name: &str, content: &[u8], arguments: &[&str]) -> Value {
+pub(crate) fn clusters(name: &str, content: &[u8], arguments: &[&str]) -> Value {
     let directory = TempDir::new().expect("a temporary directory");
     fs::write(directory.path().join(name), content).expect("written");
     let output =
@@ -37,7 +35,7 @@ fn refusal(name: &str, content: &[u8], arguments: &[&str]) -> String {
 }
 
 /// Cliques of the given sizes, as an edge list from node 0, without any edge between them.
-fn cliques(sizes: &[usize]) -> String {
+pub(crate) fn cliques(sizes: &[usize]) -> String {
     let mut edges = String::new();
     let mut first = 0;
     for size in sizes {
@@ -195,74 +193,6 @@ fn the_bound_has_the_same_bits_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_range_of_k_finds_the_planted_number() {
-    let edges = cliques(&[8, 8, 8, 8]) + "0 8\n8 16\n16 24\n24 0\n";
-    let object = clusters("a.txt", edges.as_bytes(), &["-k", "2..6"]);
-    assert_eq!(object["scan"]["recommended"], 4);
-    assert_eq!(object["scan"]["k"], serde_json::json!([2, 3, 4, 5, 6]));
-    assert_eq!(object["scan"]["not_tried"], serde_json::json!([]));
-    assert_eq!(object["clusters"], 4);
-    assert_eq!(object["restarts"]["runs"], 2);
-    let reason = object["scan"]["reason"].as_str().expect("words");
-    assert!(reason.contains("the largest modularity is at 4"), "{reason}");
-    assert!(object["scan"]["weights"].as_array().expect("eigenvalues").len() >= 7);
-}
-
-#[test]
-fn a_scan_ends_with_no_worse_an_answer_than_the_chosen_k_by_itself() {
-    let edges = cliques(&[9, 4, 7, 5]) + "0 9\n9 13\n13 20\n20 0\n1 14\n10 21\n";
-    let scan = clusters("a.txt", edges.as_bytes(), &["-k", "2..6"]);
-    let k = scan["scan"]["recommended"].as_u64().expect("a k").to_string();
-    let alone = clusters("a.txt", edges.as_bytes(), &["-k", &k]);
-    let objective = |object: &Value| object["objective"].as_f64().expect("a number");
-    assert!(objective(&scan) <= objective(&alone) * (1.0 + 1e-9), "{scan} {alone}");
-}
-
-#[test]
-fn a_scan_that_runs_out_of_time_recommends_nothing_and_says_what_it_did_not_try() {
-    let directory = TempDir::new().expect("a temporary directory");
-    fs::write(directory.path().join("a.txt"), planted()).expect("written");
-    let arguments = ["cluster", "a.txt", "-k", "2..40", "--tol", "1e-12", "--time-limit", "0.3"];
-    let output = gramfold(directory.path(), &arguments);
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
-    let summary = text(&output.stdout);
-    assert!(summary.contains("no k is recommended: there was no time for k = "), "{summary}");
-    assert!(summary.contains("stopped at the time limit") && !summary.contains("converged"));
-    let claims = fs::read(directory.path().join("a.cluster/solution.json")).expect("readable");
-    let claims: Value = serde_json::from_slice(&claims).expect("JSON");
-    assert_eq!(claims["status"], "time_limit");
-    let scan = &claims["scan"];
-    assert!(scan["recommended"].is_null());
-    let count = |key: &str| scan[key].as_array().expect("a list").len();
-    assert!(count("k") > 0 && count("not_tried") > 0 && count("k") + count("not_tried") == 39);
-    // The same for restarts of one k.
-    let arguments =
-        ["cluster", "a.txt", "-k", "9", "--restarts", "900", "--time-limit", "0.3", "--json"];
-    let output = gramfold(directory.path(), &arguments);
-    let claims: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!((output.status.code(), &claims["status"]), (Some(1), &"time_limit".into()));
-}
-
-#[test]
-fn a_k_that_leaves_a_cluster_empty_is_not_recommended() {
-    let directory = TempDir::new().expect("a temporary directory");
-    for n in 3..7 {
-        fs::write(directory.path().join("k.txt"), cliques(&[n])).expect("written");
-        let range = format!("2..{}", n - 1);
-        let range = if n == 3 { "2..3" } else { &range };
-        let output = gramfold(directory.path(), &["cluster", "k.txt", "-k", range, "--json"]);
-        let claims: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        if let Some(k) = claims["scan"]["recommended"].as_u64() {
-            let sizes = claims["sizes"].as_array().expect("sizes");
-            assert_eq!(sizes.len() as u64, k, "{claims}");
-            assert!(sizes.iter().all(|size| size.as_u64() > Some(0)), "{claims}");
-        }
-    }
-    let one = gramfold(directory.path(), &["cluster", "k.txt", "-k", "2..3", "--restarts", "1"]);
-    assert!(matches!(one.status.code(), Some(0 | 1)), "{}", text(&one.stderr));
-}
-
-#[test]
 fn points_make_a_graph_of_their_own() {
     // Three bunches of ten points on a line of slope one.
     let rows = (0..30).map(|i| {
@@ -329,7 +259,7 @@ fn presets_of_the_literature_run() {
 }
 
 /// A planted partition of 600 nodes into 6 groups: linear congruential noise, the same on any machine.
-fn planted() -> String {
+pub(crate) fn planted() -> String {
     let mut state = 7_u64;
     let mut edges = String::new();
     for i in 0..600_u32 {

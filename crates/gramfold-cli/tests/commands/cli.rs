@@ -1,10 +1,8 @@
 //! The program as a user meets it: summaries, JSON, exit codes, errors.
 
-mod common;
-
 use std::fs;
 
-use common::{KARATE, gramfold, text, without_numbers};
+use crate::common::{KARATE, gramfold, text, without_numbers};
 use insta::assert_snapshot;
 use serde_json::Value;
 use tempfile::TempDir;

@@ -5,7 +5,6 @@ use std::{path::Path, process::Output};
 use assert_cmd::Command;
 
 /// The karate club's ties.
-#[allow(dead_code)] // Not every test needs it.
 pub(crate) const KARATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/karate.mtx");
 
 /// Runs `gramfold` in a directory.
@@ -24,7 +23,6 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 }
 
 /// Replaces every number by `#`: digits differ in their last places between processors.
-#[allow(dead_code)] // Not every command has a summary to compare.
 pub(crate) fn without_numbers(text: &str) -> String {
     let mut out = String::new();
     let mut in_number = false;

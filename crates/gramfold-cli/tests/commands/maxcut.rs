@@ -1,10 +1,8 @@
 //! `gramfold maxcut` and `gramfold bisect` as a user meets them.
 
-mod common;
-
 use std::fs;
 
-use common::{KARATE, gramfold, text};
+use crate::common::{KARATE, gramfold, text};
 use serde_json::Value;
 use tempfile::TempDir;
 

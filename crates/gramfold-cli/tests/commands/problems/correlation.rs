@@ -5,11 +5,8 @@ use std::fs;
 use gramfold_io::read_npy;
 use tempfile::TempDir;
 
-use crate::{
-    checked,
-    common::{gramfold, text},
-    refused, solution,
-};
+use super::{checked, refused, solution};
+use crate::common::{gramfold, text};
 
 /// Opinions that contradict each other: no correlation matrix has them.
 const OPINIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/opinions.csv");

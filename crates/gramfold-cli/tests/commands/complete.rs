@@ -1,11 +1,8 @@
 //! `gramfold complete`, from end to end.
 
-#[allow(dead_code)] // Summaries are not compared here.
-mod common;
-
 use std::{fs, path::Path};
 
-use common::{gramfold, text};
+use crate::common::{gramfold, text};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,9 +1,5 @@
 //! The commands for learning problems from end to end.
 
-#[allow(dead_code)] // Summaries are not compared here.
-#[path = "../common/mod.rs"]
-mod common;
-
 mod correlation;
 mod factors;
 mod fit;
@@ -13,7 +9,7 @@ mod recover;
 
 use std::{fs, path::Path};
 
-use common::{gramfold, text};
+use crate::common::{gramfold, text};
 use serde_json::Value;
 
 /// What a directory claims.
