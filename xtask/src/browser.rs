@@ -1,150 +1,46 @@
 //! The reports of every command that writes one, opened in a real browser: wide and narrow, light and dark.
 //!
-//! Debian's chromium is installed where that can be done; where no browser can be had, the check is skipped
-//! and says so.
+//! Debian's chromium is installed where that can be done; where no browser can be had, the reports are written, and the check
+//! says that they were not opened.
+
+mod cases;
 
 use std::{
-    env, fs,
+    env, fs, io,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
 
-use crate::command::{program, root, run, say};
+use crate::command::{program, root, run, say, target};
+use cases::{CASES, Case, FILES};
 
-/// Measures the page and each figure, points at nodes, and leaves what it found in the document.
-const PROBE: &str = r#"<script>
-const size = (e, least) => { const b = e.getBoundingClientRect(); return b.width > least && b.height > least; };
-const decodes = image => { const copy = new Image(); copy.src = image.href.baseVal; return copy.decode(); };
-const drawn = async figure => {
-  const images = [...figure.querySelectorAll("image")];
-  try { await Promise.all(images.map(decodes)); } catch { return false; }
-  const marks = figure.querySelectorAll("path, polyline, line, rect, circle").length + 3 * images.length;
-  return images.every(i => size(i, 5)) && [...figure.querySelectorAll("svg")].some(s => size(s, 50)) && marks > 3;
-};
-const hover = (element, x, y) => {
-  element.dispatchEvent(new PointerEvent("pointermove", { clientX: x, clientY: y, bubbles: true }));
-};
-const middle = element => { const b = element.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; };
-const figures = [...document.querySelectorAll("figure")];
-Promise.all(figures.map(drawn)).then(async all => {
-  const found = figures.map((f, i) => f.className + ":" + all[i]);
-  for (const node of document.querySelectorAll("circle.node")) {
-    hover(node.ownerSVGElement, ...middle(node));
-    const tip = node.closest(".stage").querySelector(".tip");
-    if (tip && !tip.hidden) found.push("hover[" + tip.innerText.replaceAll("\n", " ") + "]");
-  }
-  for (const svg of document.querySelectorAll("svg.matrix[data-row-names]")) {
-    const frame = svg.querySelector(".cells").getBoundingClientRect();
-    hover(svg, frame.left + 1, frame.top + 1);
-    await new Promise(done => setTimeout(done, 50));
-    const tip = svg.closest(".stage").querySelector(".tip");
-    if (tip && !tip.hidden) found.push("cell[" + tip.innerText.replaceAll("\n", " ") + "]");
-  }
-  const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth + 1;
-  found.push("overflow:" + wide);
-  found.push("headline[" + (document.querySelector(".headline") || { innerText: "" }).innerText + "]");
-  found.push("scripts:" + (window.intruded === undefined ? "none" : "ran"));
-  found.push("width:" + innerWidth, "dark:" + matchMedia("(prefers-color-scheme: dark)").matches);
-  parent.postMessage("found{" + found.join("\u00a6") + "}found", "*");
-});
-</script>"#;
+/// Looks at a page, points at what answers, and says what it found.
+const PROBE: &str = include_str!("browser/probe.js");
 
-/// Holds a page at a width, since windows have a least one, and writes down what its probe says.
-const FRAME: &str = r#"<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark">
-<iframe src="PAGE" style="width:WIDTHpx;height:1600px;border:0"></iframe><pre></pre>
-<script>addEventListener("message", event => { document.querySelector("pre").textContent = event.data; });</script>"#;
+/// Holds pages at their widths, since windows have a least one, and writes down what their probes say.
+const FRAMES: &str = r#"<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+<style>iframe { position: absolute; left: 0; top: 0; height: 1600px; border: 0 }</style><pre></pre>
+<script>addEventListener("message", event => { document.querySelector("pre").textContent += event.data + "\n"; });</script>
+"#;
 
 /// Something for the console, to see that it is heard.
-const NOISE: &str = r#"<script>console.error("heard")</script>"#;
+const NOISE: &str = "<!doctype html><script>console.error('heard')</script>";
 
-/// A graph whose names, and whose own name, try to be more than text.
-const HOSTILE: &str = "source,target\n\"<script>window.intruded=1</script>\",\"\"\"quoted\"\" & 'more'\"\n\
-                       \"\"\"quoted\"\" & 'more'\",\"\u{202e}turned\"\n\"\u{202e}turned\",\"<script>window.intruded=1</script>\"\n\
-                       \"\u{202e}turned\",plain\nplain,last\nlast,ann\nann,plain\n";
+/// Widths of the pages.
+const WIDTHS: [u32; 2] = [1280, 400];
 
-/// What its file is called.
-const HOSTILE_NAME: &str = "<img src=x onerror=window.intruded=1> \u{202e}\"'.csv";
-
-/// A small program, and one without a feasible point.
-const PROGRAM: &str = "1\n1\n2\n1\n0 1 1 1 1\n1 1 1 1 1\n1 1 2 2 1\n";
-const INFEASIBLE: &str = "1\n1\n2\n-1\n0 1 1 1 1\n1 1 1 1 1\n1 1 2 2 1\n";
-
-/// A page: the command that writes it, the figures it has, what its headline and what pointing at it must say.
-struct Case {
-    arguments: &'static [&'static str],
-    figures: &'static [(&'static str, usize)],
-    headline: &'static str,
-    says: &'static [&'static str],
-}
-
-const CASES: &[Case] = &[
-    Case {
-        arguments: &["cluster", "GRAPH", "-k", "2"],
-        figures: &[("heatmap:true", 2), ("chart:true", 3), ("network:true", 1)],
-        headline: "2 clusters of ",
-        says: &["hover[node <script>window.intruded=1</script>", "hover[node plain", "cell["],
-    },
-    Case {
-        arguments: &["factor", "GRAPH", "--rank", "2", "--nonnegative"],
-        figures: &[("heatmap:true", 2), ("chart:true", 3)],
-        headline: "XXᵀ with 2 columns",
-        says: &["cell["],
-    },
-    Case {
-        arguments: &["maxcut", "GRAPH"],
-        figures: &[("heatmap:true", 1), ("network:true", 1)],
-        headline: "A cut of ",
-        says: &["hover[node ann"],
-    },
-    Case {
-        arguments: &["bisect", "GRAPH"],
-        figures: &[("heatmap:true", 1), ("network:true", 1)],
-        headline: "A cut of ",
-        says: &["hover[node ann"],
-    },
-    Case {
-        arguments: &["complete", "GRAPH", "--rank", "1", "--ridge", "0.1", "--biases", "none"],
-        figures: &[("heatmap:true", 1)],
-        headline: "Held-out entries are predicted to ",
-        says: &["cell["],
-    },
-    Case {
-        arguments: &["locate", "GRAPH", "--dim", "2"],
-        figures: &[("network:true", 1)],
-        headline: "The distances are met to ",
-        says: &["hover[node ann"],
-    },
-    Case { arguments: &["theta", "GRAPH"], figures: &[], headline: "θ = ", says: &[] },
-    Case {
-        arguments: &["solve", "PROGRAM"], figures: &[], headline: "⟨F₀, Y⟩ = 1", says: &[]
-    },
-    Case {
-        arguments: &["solve", "INFEASIBLE"],
-        figures: &[],
-        headline: "The program is infeasible",
-        says: &[],
-    },
-    Case {
-        arguments: &["paper"],
-        figures: &[],
-        headline: "The paper's 8 limits are reproduced",
-        says: &[],
-    },
-];
-
-/// Widths of the page, and whether it is dark.
-const WINDOWS: [(u32, bool); 4] = [(1280, false), (1280, true), (400, false), (400, true)];
-
-/// Opens a report of every command.
+/// Writes a report of every command, and opens them all.
 pub(crate) fn check() -> bool {
+    let directory = target().join("browser");
+    if let Err(problem) = CASES.iter().try_for_each(|case| written(case, &directory)) {
+        say(&format!("== reports: FAILED, {problem}"));
+        return false;
+    }
     let Some(browser) = browser() else {
         say("== reports in a browser: SKIPPED, there is no chromium and it could not be installed");
         return true;
     };
-    match CASES
-        .iter()
-        .try_for_each(|case| written(case).and_then(|page| inspect(&browser, case, &page)))
-    {
+    match [false, true].into_iter().try_for_each(|dark| opened(&browser, &directory, dark)) {
         Ok(()) => {
             let pages = CASES.len();
             say(&format!(
@@ -159,86 +55,108 @@ pub(crate) fn check() -> bool {
     }
 }
 
-/// The page of a command.
-fn written(case: &Case) -> Result<PathBuf, String> {
-    let name = case.arguments.join("-");
-    let directory = root().join("target/browser").join(&name);
-    let failed = |error: std::io::Error| format!("{}: {error}", directory.display());
+/// Writes the page of a command, and beside it the same page with the probe.
+fn written(case: &Case, directory: &Path) -> Result<(), String> {
+    let directory = directory.join(case.name);
+    let failed = |error: io::Error| format!("{}: {error}", directory.display());
     fs::create_dir_all(&directory).map_err(failed)?;
-    let files = [
-        ("GRAPH", HOSTILE_NAME, HOSTILE),
-        ("PROGRAM", "program.dat-s", PROGRAM),
-        ("INFEASIBLE", "infeasible.dat-s", INFEASIBLE),
-    ];
     let mut flags: Vec<String> = case.arguments.iter().map(ToString::to_string).collect();
-    for (placeholder, file, text) in files {
-        let path = directory.join(file);
-        fs::write(&path, text).map_err(failed)?;
+    for (placeholder, file, text) in FILES {
         for flag in flags.iter_mut().filter(|flag| *flag == placeholder) {
+            let path = directory.join(file);
+            fs::write(&path, text).map_err(failed)?;
             *flag = path.to_string_lossy().into_owned();
         }
     }
     let page = directory.join("report.html");
     flags.extend(["--report".into(), page.to_string_lossy().into_owned()]);
-    if case.arguments[0] != "paper" {
-        flags.extend(["--out".into(), directory.join("out").to_string_lossy().into_owned()]);
+    if case.name != "paper" {
+        flags.extend(["--quiet".into(), "--out".into()]);
+        flags.push(directory.join("out").to_string_lossy().into_owned());
     }
-    let name = format!("a report of {}", case.arguments[0]);
-    if run(&name, Command::new(program()).args(&flags).current_dir(root())) {
-        Ok(page)
-    } else {
-        Err(format!("{} wrote no report", case.arguments[0]))
+    let name = format!("a report of {}", case.name);
+    if !run(&name, Command::new(program()).args(&flags).current_dir(root())) {
+        return Err(format!("{} wrote no report", case.name));
     }
+    let text = fs::read_to_string(&page).map_err(failed)?;
+    let probed = text.replace("</body>", &format!("<script>{PROBE}</script></body>"));
+    fs::write(directory.join("probed.html"), probed).map_err(failed)
 }
 
-fn inspect(browser: &Path, case: &Case, report: &Path) -> Result<(), String> {
-    let text = fs::read_to_string(report).map_err(|error| error.to_string())?;
-    let with = |name: &str, addition: &str| {
-        let path = report.with_file_name(name);
-        fs::write(&path, text.replace("</body>", &format!("{addition}</body>"))).map(|()| path)
-    };
-    with("probed.html", PROBE).map_err(|error| error.to_string())?;
-    let noisy = with("noisy.html", NOISE).map_err(|error| error.to_string())?;
-    if console(&open(browser, &noisy, false)?).is_empty() {
+/// Opens every page at every width in one browser, and looks at what their probes say.
+fn opened(browser: &Path, directory: &Path, dark: bool) -> Result<(), String> {
+    let failed = |error: io::Error| format!("{}: {error}", directory.display());
+    let mut html = FRAMES.to_owned() + "<iframe src=\"noise.html\"></iframe>\n";
+    for case in CASES {
+        for width in WIDTHS {
+            let name = case.name;
+            html += &format!(
+                "<iframe src=\"{name}/probed.html#{name} at {width}\" style=\"width:{width}px\"></iframe>\n"
+            );
+        }
+    }
+    fs::write(directory.join("noise.html"), NOISE).map_err(failed)?;
+    let frames = directory.join("frames.html");
+    fs::write(&frames, html).map_err(failed)?;
+    let shown = open(browser, &frames, dark)?;
+    let (heard, said): (Vec<_>, Vec<_>) =
+        console(&shown).into_iter().partition(|line| line.contains("\"heard\""));
+    if heard.is_empty() {
         return Err("a message on the console was not heard: the check proves nothing".into());
     }
-    for (width, dark) in WINDOWS {
-        let here =
-            format!("{} at {width} pixels{}", case.arguments[0], if dark { ", dark" } else { "" });
-        let frame = report.with_file_name("frame.html");
-        let html = FRAME.replace("PAGE", "probed.html").replace("WIDTH", &width.to_string());
-        fs::write(&frame, html).map_err(|error| error.to_string())?;
-        let shown = answered(browser, &frame, dark)?;
-        if let Some(message) = console(&shown).first() {
-            return Err(format!("{here}: the console says: {message}"));
-        }
-        let document = String::from_utf8_lossy(&shown.stdout);
-        let found = document.rsplit("found{").next().and_then(|rest| rest.split("}found").next());
-        let found = unescaped(found.unwrap_or_default());
-        let parts: Vec<&str> = found.split('¦').collect();
-        for (figure, count) in case.figures {
-            if parts.iter().filter(|part| *part == figure).count() != *count {
-                return Err(format!("{here}: expected {count} × {figure}, found: {found}"));
+    if let Some(message) = said.first() {
+        return Err(format!("the console says: {message}"));
+    }
+    let document = unescaped(&String::from_utf8_lossy(&shown.stdout));
+    let mut problems = Vec::new();
+    for case in CASES {
+        for width in WIDTHS {
+            let here = format!("{} at {width}", case.name);
+            let start = format!("page{{{}¦", here.replace(' ', "%20"));
+            let found = document.split_once(&start).and_then(|(_, rest)| rest.split_once("}page"));
+            let (found, _) = found.unwrap_or_default();
+            let shade = if dark { ", dark" } else { "" };
+            if let Err(problem) = inspect(case, width, dark, found) {
+                problems.push(format!("{here}{shade}: {problem}; found: {found}"));
             }
-        }
-        let headline = format!("headline[{}", case.headline);
-        let (width, dark) = (format!("width:{width}"), format!("dark:{dark}"));
-        let always = ["overflow:false", "scripts:none", &headline, &width, &dark];
-        let wanted = case.says.iter().copied().chain(always);
-        for wanted in wanted {
-            if !parts.iter().any(|part| part.starts_with(wanted)) {
-                return Err(format!("{here}: expected `{wanted}`, found: {found}"));
-            }
-        }
-        // A run that ends at once has no gap to draw on a logarithmic axis.
-        if parts.iter().any(|part| {
-            part.ends_with(":false")
-                && !["overflow:false", "dark:false", "chart:false"].contains(part)
-        }) {
-            return Err(format!("{here}: a figure is not drawn: {found}"));
         }
     }
-    Ok(())
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+/// Compares what a probe found with what the page must be.
+fn inspect(case: &Case, width: u32, dark: bool, found: &str) -> Result<(), String> {
+    let parts: Vec<&str> = found.split('¦').collect();
+    for (figure, count) in case.figures {
+        let drawn = format!("{figure}:drawn");
+        if parts.iter().filter(|part| **part == drawn).count() != *count {
+            return Err(format!("expected {count} × {figure}"));
+        }
+    }
+    if let Some(figure) = parts.iter().find(|part| part.ends_with("NOT DRAWN")) {
+        return Err(format!("a figure is empty: {figure}"));
+    }
+    if let Some(figure) = parts.iter().find(|part| part.ends_with("[nothing]")) {
+        return Err(format!("pointing at a figure tells nothing: {figure}"));
+    }
+    let second = if case.name == "paper" { "Result" } else { "Certificate" };
+    let first = if case.name == "paper" { "Findings" } else { "Answer" };
+    let always = [
+        "overflow:none".to_owned(),
+        "broken:none".to_owned(),
+        "scripts:none".to_owned(),
+        format!("headline[{}", case.headline),
+        format!("sections[{first}, {second}"),
+        format!("passed:{}", case.verdicts.0),
+        format!("failed:{}", case.verdicts.1),
+        format!("width:{width}"),
+        format!("dark:{dark}"),
+    ];
+    let wanted = case.says.iter().copied().chain(always.iter().map(String::as_str));
+    match wanted.into_iter().find(|wanted| !parts.iter().any(|part| part.starts_with(wanted))) {
+        Some(missing) => Err(format!("expected `{missing}`")),
+        None => Ok(()),
+    }
 }
 
 /// Text as it was before the browser wrote it down as HTML.
@@ -246,30 +164,26 @@ fn unescaped(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", " ").replace("&amp;", "&")
 }
 
-/// The frame with what the page in it has said. The browser's time may run out before: then it is asked again.
-fn answered(browser: &Path, frame: &Path, dark: bool) -> Result<Output, String> {
-    for _ in 0..5 {
-        let shown = open(browser, frame, dark)?;
-        let silent = !String::from_utf8_lossy(&shown.stdout).contains("}found");
-        if !silent || !console(&shown).is_empty() {
+/// The document with what the pages in it have said. The browser's time may run out before: then it is asked again.
+fn open(browser: &Path, page: &Path, dark: bool) -> Result<Output, String> {
+    for budget in ["20000", "60000", "180000"] {
+        let shown = launch(browser, page, dark, budget)?;
+        let document = String::from_utf8_lossy(&shown.stdout);
+        if document.matches("}page").count() >= CASES.len() * WIDTHS.len() {
             return Ok(shown);
         }
     }
-    Err(format!("{} says nothing, asked five times", frame.display()))
+    Err(format!("not every page of {} says something, asked three times", page.display()))
 }
 
-fn open(browser: &Path, page: &Path, dark: bool) -> Result<Output, String> {
+fn launch(browser: &Path, page: &Path, dark: bool, budget: &str) -> Result<Output, String> {
     let profile = env::temp_dir().join(format!("gramfold-browser-{}", std::process::id()));
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--enable-logging=stderr", "--virtual-time-budget=3000", "--dump-dom"])
-        .arg("--window-size=1400,1700")
-        .arg(if dark {
-            "--blink-settings=preferredColorScheme=0"
-        } else {
-            "--blink-settings=preferredColorScheme=1"
-        })
+        .args(["--enable-logging=stderr", "--dump-dom", "--window-size=1400,1700"])
+        .arg(format!("--virtual-time-budget={budget}"))
+        .arg(format!("--blink-settings=preferredColorScheme={}", u8::from(!dark)))
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("file://{}", page.display()))
         .output();
@@ -281,7 +195,7 @@ fn open(browser: &Path, page: &Path, dark: bool) -> Result<Output, String> {
     Ok(output)
 }
 
-/// What the page said on its console.
+/// What the pages said on their consoles.
 fn console(output: &Output) -> Vec<String> {
     let text = String::from_utf8_lossy(&output.stderr);
     text.lines().filter(|line| line.contains(":CONSOLE")).map(str::to_owned).collect()

@@ -22,8 +22,9 @@ fn main() -> ExitCode {
     let passed = match arguments[..] {
         ["check"] => checks::run(),
         ["browser"] => {
-            command::cargo("the program", &["build", "--package", "gramfold-cli"])
-                && browser::check()
+            // As the tests build it, so that nothing is built twice.
+            let program = ["test", "--workspace", "--test", "commands", "--no-run"];
+            command::cargo("the program", &program) && browser::check()
         }
         ["python"] => python::check(),
         ["bench", "rule"] => bench::rule(),

@@ -1,0 +1,165 @@
+//! The pages that are opened: what writes each, and what must be seen on it.
+
+/// A page: the command that writes it, the figures it has, what its headline and what pointing at it must say, and how many
+/// verdicts are good and bad. Words in capitals are files.
+pub(super) struct Case {
+    pub(super) name: &'static str,
+    pub(super) arguments: &'static [&'static str],
+    pub(super) figures: &'static [(&'static str, usize)],
+    pub(super) headline: &'static str,
+    pub(super) says: &'static [&'static str],
+    pub(super) verdicts: (usize, usize),
+}
+
+/// A graph whose names, and whose own name, try to be more than text.
+const HOSTILE: &str = "source,target\n\"<script>window.intruded=1</script>\",\"\"\"quoted\"\" & 'more'\"\n\
+                       \"\"\"quoted\"\" & 'more'\",\"\u{202e}turned\"\n\"\u{202e}turned\",\"<script>window.intruded=1</script>\"\n\
+                       \"\u{202e}turned\",plain\nplain,last\nlast,ann\nann,plain\n";
+
+/// The files that commands read beside those of `data/`: what stands for each, its name and what it holds.
+pub(super) const FILES: [(&str, &str, &str); 5] = [
+    ("GRAPH", "<img src=x onerror=window.intruded=1> \u{202e}\"'.csv", HOSTILE),
+    ("PAIRS", "pairs.csv", "plain,last,1\nann,\u{202e}turned,-1\n"),
+    ("PROGRAM", "program.dat-s", "1\n1\n2\n1\n0 1 1 1 1\n1 1 1 1 1\n1 1 2 2 1\n"),
+    ("INFEASIBLE", "infeasible.dat-s", "1\n1\n2\n-1\n0 1 1 1 1\n1 1 1 1 1\n1 1 2 2 1\n"),
+    (
+        "CORRELATIONS",
+        "correlations.csv",
+        ",<script>window.intruded=1</script>,b,c,d\n<script>window.intruded=1</script>,1,.8,.6,.5\nb,.8,1,.5,.4\n\
+         c,.6,.5,1,.3\nd,.5,.4,.3,1\n",
+    ),
+];
+
+/// A name of the hostile graph where it is hovered.
+const SCRIPT: &str = "hover[node <script>window.intruded=1</script>";
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        name: "cluster",
+        arguments: &["cluster", "GRAPH", "-k", "2"],
+        figures: &[("heatmap", 2), ("chart", 3), ("network", 1)],
+        headline: "2 clusters of ",
+        says: &[SCRIPT, "hover[node plain", "cell[row <script>", "chart[iteration"],
+        verdicts: (2, 0),
+    },
+    Case {
+        name: "factor",
+        arguments: &["factor", "GRAPH", "--rank", "2", "--nonnegative"],
+        figures: &[("heatmap", 2), ("chart", 3)],
+        headline: "XXᵀ with 2 columns holds ",
+        says: &["cell[row <script>window.intruded=1</script>"],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "maxcut",
+        arguments: &["maxcut", "GRAPH"],
+        figures: &[("heatmap", 1), ("network", 1), ("chart", 1)],
+        headline: "A cut of 5: no other is better",
+        says: &["hover[node ann", SCRIPT],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "bisect",
+        arguments: &["bisect", "GRAPH"],
+        figures: &[("heatmap", 1), ("network", 1), ("chart", 3)],
+        headline: "A cut of 1: no other is better",
+        says: &["hover[node ann", SCRIPT],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "theta",
+        arguments: &["theta", "GRAPH"],
+        figures: &[("chart", 3)],
+        headline: "θ = 2",
+        says: &[],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "solve",
+        arguments: &["solve", "PROGRAM"],
+        figures: &[("chart", 1)],
+        headline: "⟨F₀, Y⟩ = 1, at most 1",
+        says: &["chart[number"],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "infeasible",
+        arguments: &["solve", "INFEASIBLE"],
+        figures: &[],
+        headline: "The program is infeasible",
+        says: &[],
+        verdicts: (0, 0),
+    },
+    Case {
+        name: "complete",
+        arguments: &["complete", "data/ratings.csv", "--rank", "3"],
+        figures: &[("heatmap", 1), ("chart", 4)],
+        headline: "Held-out entries are predicted to ±0.637 (95 %: ",
+        says: &["cell[row cabbage"],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "locate",
+        arguments: &["locate", "GRAPH", "--dim", "2"],
+        figures: &[("network", 1), ("chart", 3)],
+        headline: "The distances are met to ",
+        says: &["hover[node ann", SCRIPT],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "factors",
+        arguments: &["factors", "CORRELATIONS", "-k", "1"],
+        figures: &[("heatmap", 2), ("chart", 2)],
+        headline: "1 factor explains ",
+        says: &["cell[row <script>window.intruded=1</script>"],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "metric",
+        arguments: &["metric", "data/wine.csv", "--label-column", "cultivar"],
+        figures: &[("heatmap", 1), ("chart", 4)],
+        headline: "99.4 % of held-out points are classified right, 95.5 % before",
+        says: &["cell[row alcohol", "chart["],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "correlation",
+        arguments: &["correlation", "CORRELATIONS", "--rank", "2"],
+        figures: &[("heatmap", 2), ("chart", 2)],
+        headline: "A correlation matrix of rank 2 at a distance of ",
+        says: &["cell[row <script>window.intruded=1</script>"],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "recover",
+        arguments: &["recover", "data/intensities.csv"],
+        figures: &[("chart", 4)],
+        headline: "The measurements are met to ",
+        says: &["chart[measurements"],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "kernel",
+        arguments: &["kernel", "GRAPH", "--pairs", "PAIRS"],
+        figures: &[("heatmap", 1), ("network", 1), ("chart", 4)],
+        headline: "100.0 % of 2 pairs have the right sign",
+        says: &["hover[node ann", SCRIPT, "cell[row"],
+        verdicts: (2, 0),
+    },
+    Case {
+        name: "fit",
+        arguments: &["fit", "data/robust.toml"],
+        figures: &[("heatmap", 1), ("chart", 2)],
+        headline: "f + h = 2.47",
+        says: &["cell[row 0"],
+        verdicts: (1, 0),
+    },
+    Case {
+        name: "paper",
+        arguments: &["paper"],
+        figures: &[],
+        headline: "The paper's 8 limits are reproduced",
+        says: &[],
+        verdicts: (2, 0),
+    },
+];
