@@ -25,9 +25,13 @@ impl Exit {
     #[cfg(test)]
     pub(crate) fn meaning(self) -> &'static str {
         match self {
-            Self::Solved => "the question is answered (an infeasible program is), or every claim holds",
+            Self::Solved => {
+                "the question is answered (an infeasible program is), or every claim holds"
+            }
             Self::Unsolved => "stopped before the tolerance, or a claim does not hold",
-            Self::Refused => "bad input or usage, or something that was asked for could not be written",
+            Self::Refused => {
+                "bad input or usage, or something that was asked for could not be written"
+            }
         }
     }
 

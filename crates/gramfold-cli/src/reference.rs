@@ -36,7 +36,8 @@ fn fields() -> String {
     let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
     let fields = schema["properties"].as_object().expect("the schema has properties");
     let row = |(name, field): (&String, &Value)| {
-        let meaning = field["description"].as_str().unwrap_or_else(|| panic!("{name} is not described"));
+        let meaning =
+            field["description"].as_str().unwrap_or_else(|| panic!("{name} is not described"));
         format!("| `{name}` | {} |\n", cell(meaning))
     };
     let rows: String = fields.iter().map(row).collect();

@@ -172,12 +172,14 @@ proptest! {
 
 #[test]
 fn columns_that_were_added_to_those_of_pandas_are_known_by_their_names() {
-    let rows: String = (0..20).map(|i| format!("{}.5,{i}.25,{}\n", i % 7, i % 2)).collect();
+    let rows: Vec<String> = (0..20).map(|i| format!("{}.5,{i}.25,{}\n", i % 7, i % 2)).collect();
+    let rows = rows.concat();
     let added = read(&format!("0,1,target\n{rows}")).unwrap();
     assert_eq!((added.matrix.rows(), added.matrix.cols()), (20, 2));
     assert!(added.notes.warnings[0].starts_with("column `target` looks like known classes"));
     // Without a name nothing is left out, but it is said.
-    let rows: String = rows.lines().map(|row| format!("0.5,{row}\n")).collect();
+    let rows: Vec<String> = rows.lines().map(|row| format!("0.5,{row}\n")).collect();
+    let rows = rows.concat();
     let unnamed = read(&format!("0,1,2,3\n{rows}")).unwrap();
     assert_eq!((unnamed.matrix.rows(), unnamed.matrix.cols()), (20, 4));
     assert_eq!(
