@@ -21,8 +21,8 @@ from sklearn.neighbors import kneighbors_graph
 
 import gramfold
 
-SEEDS = range(5)
-REPEATS = 3
+LARGE = 5_000
+"""Graphs with more nodes are run once from three seeds, others three times from five."""
 
 Answer = tuple[float | None, np.ndarray]
 """The objective and the labels."""
@@ -67,20 +67,20 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def spent(run: Callable[[], object]) -> tuple[float, object]:
+def spent(run: Callable[[], object], repeats: int) -> tuple[float, object]:
     """The least CPU time of several runs in processes of their own, and the last answer."""
     least, answer = float("inf"), None
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         before = _children()
         answer = run()
         least = min(least, _children() - before)
     return least, answer
 
 
-def precise(run: Callable[[], object]) -> tuple[float, object]:
+def precise(run: Callable[[], object], repeats: int) -> tuple[float, object]:
     """The same of runs in this process."""
     least, answer = float("inf"), None
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         before = time.process_time()
         answer = run()
         least = min(least, time.process_time() - before)
@@ -89,13 +89,14 @@ def precise(run: Callable[[], object]) -> tuple[float, object]:
 
 def table(name: str, graph: sp.csr_array, truth: np.ndarray, k: int, program: Path) -> list[str]:
     """Medians over the seeds of the least of several runs each."""
+    seeds, repeats = (range(3), 1) if graph.shape[0] > LARGE else (range(5), 3)
     A = normalised(graph)
     held = sp.csr_matrix(graph)
     rows: dict[str, list[tuple[float, Answer]]] = {}
-    for seed in SEEDS:
+    for seed in seeds:
         for similarity in ("weights", "auto"):
             model = gramfold.SymNMF(k, similarity=similarity, random_state=seed)
-            cpu, _ = precise(lambda model=model: model.fit_predict(held))
+            cpu, _ = precise(lambda model=model: model.fit_predict(held), repeats)
             X = model.embedding_
             value = objective(A, X, X) if similarity == "weights" else None
             called = "SymNMF" if similarity == "auto" else 'SymNMF, similarity="weights"'
@@ -105,20 +106,20 @@ def table(name: str, graph: sp.csr_array, truth: np.ndarray, k: int, program: Pa
                 sp.save_npz(path, held)
                 line = [program, "cluster", path, "-k", str(k), "--seed", str(seed), "--out", out, "--quiet"]
                 line += ["--similarity", similarity] if similarity != "auto" else []
-                cpu, _ = spent(lambda line=line: subprocess.run(line, check=True))
+                cpu, _ = spent(lambda line=line: subprocess.run(line, check=True), repeats)
                 assert np.array_equal(np.load(out / "factor.npy"), X), "the command line came to other bits"
                 labels = np.loadtxt(out / "labels.txt", int)
             rows.setdefault(f"the command for {called}", []).append((cpu, (value, labels)))
         for start in ("nndsvda", "random"):
             rival = NMF(k, init=start, random_state=seed, max_iter=1000)
-            cpu, W = precise(lambda rival=rival: rival.fit_transform(A))
+            cpu, W = precise(lambda rival=rival: rival.fit_transform(A), repeats)
             H = rival.components_.T
             # An asymmetric factorisation: the objective is that of the symmetric factor that it gives.
             scale = np.sqrt(np.linalg.norm(H, axis=0) / np.maximum(np.linalg.norm(W, axis=0), 1e-300))
             both = 0.5 * (W * scale + H / np.maximum(scale, 1e-300))
             rows.setdefault(f"NMF, {start}", []).append((cpu, (objective(A, both, both), W.argmax(axis=1))))
         spectral = SpectralClustering(k, affinity="precomputed", random_state=seed)
-        cpu, labels = precise(lambda spectral=spectral: spectral.fit_predict(held))
+        cpu, labels = precise(lambda spectral=spectral: spectral.fit_predict(held), repeats)
         rows.setdefault("SpectralClustering", []).append((cpu, (None, labels)))
     lines = []
     for method, runs in rows.items():

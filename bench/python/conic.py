@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).parents[1]))
 from common import seconds, threads  # noqa: E402
 
 SOLVERS = ["Gramfold", "SCS", "Clarabel"]
-LIMIT = 300
+LIMIT = 100
 """Most seconds of CPU time for the solver."""
 
 

@@ -13,14 +13,16 @@ use crate::{
     errors::refused,
     matrix::Matrix,
     run::Run,
+    session,
     spec::Keywords,
 };
 
 /// The correlations of the columns of a table.
 #[pyfunction]
-pub(crate) fn correlations(points: &Bound<'_, PyAny>) -> PyResult<Matrix> {
+pub(crate) fn correlations(py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<Matrix> {
     let points = arrays::matrix(points)?;
-    Ok(Matrix(gramfold_learn::correlations(&points).map_err(refused)?.into()))
+    let found = session::run(py, None, |_| gramfold_learn::correlations(&points))?;
+    Ok(Matrix(found.map_err(refused)?.into()))
 }
 
 /// The run, the loadings as they were turned, the correlations of the factors, and what they say of the variables as JSON.

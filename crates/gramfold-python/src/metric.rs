@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use gramfold::{Loss, Spec, Stop, linalg::Mat, registry::Component, regulariser::Zero, solve};
+use gramfold::{
+    Error, Loss, Spec, Stop, linalg::Mat, registry::Component, regulariser::Zero, solve,
+};
 use gramfold_cli::memory::Metric;
 use gramfold_learn::{
     MetricModel, Supervision, comparisons, folded_spec, spread, standardised as divided,
@@ -14,6 +16,7 @@ use crate::{
     arrays::{self, to_numpy},
     errors::refused,
     run::Run,
+    session,
     spec::{time_limit, tolerance},
 };
 
@@ -82,16 +85,19 @@ pub(crate) fn learn_metric<'py>(
     let spec = wanted.spec(model.rank)?;
     let deviations = if wanted.standardise { spread(&points).1 } else { vec![1.0; points.cols()] };
     let units = divided(&points, (&vec![0.0; points.cols()], &deviations));
-    let known = py.detach(|| comparisons(&units, &classes, model.targets, model.impostors));
-    if known.is_empty() {
-        return Err(refused(
-            "no class has two points: there is nothing that a point should be near to",
-        ));
-    }
-    let compared = known.len();
-    let known = Supervision::Comparisons(known);
-    let loss: Arc<dyn Loss> = Arc::new(model.loss(&units, &known).map_err(refused)?);
-    let start = model.start(&units, &known);
+    let prepared = session::run(py, None, |_| {
+        let known = comparisons(&units, &classes, model.targets, model.impostors);
+        let compared = known.len();
+        if compared == 0 {
+            let message =
+                "no class has two points: there is nothing that a point should be near to";
+            return Err(Error::Data { message: message.into() });
+        }
+        let known = Supervision::Comparisons(known);
+        let loss: Arc<dyn Loss> = Arc::new(model.loss(&units, &known)?);
+        Ok((compared, loss, model.start(&units, &known)))
+    })?;
+    let (compared, loss, start) = prepared.map_err(refused)?;
     let told = serde_json::to_string(&model).map_err(refused)?;
     let standardised = wanted.standardise;
     let question = Arc::new(Metric { points, classes, model, standardised });

@@ -186,7 +186,8 @@ impl Run {
             let mut watch = Watch::new(link, &failure);
             let solution = solve(&problem, &mut watch)?;
             let (tolerance, stopped) = (spec.stop.stationarity, solution.status.is_cut_short());
-            let certificate = solution.certify_in_time(&problem, tolerance, stopped)?;
+            let stops = || link.stops();
+            let certificate = solution.certify_until(&problem, tolerance, stopped, &stops)?;
             Ok((certificate, (solution, watch.trace)))
         })?
         .map_err(|error: Error| refused(error))?;
@@ -208,10 +209,11 @@ impl Run {
     pub(crate) fn certificate(&self, py: Python<'_>) -> PyResult<&Certificate> {
         if self.certificate.get().is_none() {
             let regulariser = self.spec.regulariser().map_err(refused)?;
-            let certified = session::run(py, None, |_| {
+            let certified = session::run(py, None, |link| {
                 let problem = Problem::new(&*self.loss, &*regulariser, self.spec.rank)?;
                 let stopped = self.solution.status.is_cut_short();
-                self.solution.certify_in_time(&problem, self.spec.stop.stationarity, stopped)
+                let tolerance = self.spec.stop.stationarity;
+                self.solution.certify_until(&problem, tolerance, stopped, &|| link.stops())
             })?;
             self.failure.raise()?;
             let _ = self.certificate.set(certified.map_err(refused)?); // Another thread came to the same.
