@@ -2,9 +2,9 @@
 
     python3 bench/cluster/choice.py target/release/gramfold DATA [--nodes 6000]
 
-Needs numpy and scipy. Graphs of the directory are NAME.mtx or NAME.mtx.gz with classes NAME_labels.txt, one a line, −1 for none; those with at most 20
+Needs numpy, scipy and scikit-learn. Graphs of the directory are NAME.mtx or NAME.mtx.gz with classes NAME_labels.txt, one a line, −1 for none; those with at most 20
 classes are taken. The generated graphs are not those that the rule was made on, but of the same kinds: planted partitions, graphs with degrees and sizes of communities that follow power
-laws (after LFR), and neighbour graphs of Gaussian clouds.
+laws (after LFR), and neighbour graphs of Gaussian clouds, moons and circles.
 """
 
 from __future__ import annotations
@@ -15,56 +15,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import numpy as np
 import scipy.io
-import scipy.sparse as sp
 
-
-def matrix(n: int, edges: set[tuple[int, int]]):
-    a, b = np.array(sorted(edges)).T
-    return sp.coo_array((np.ones(2 * len(a)), (np.r_[a, b], np.r_[b, a])), shape=(n, n)).tocsr()
-
-
-def partition(k: int, size: int, inside: float, outside: float, seed: int):
-    """k blocks of equal size; mean degrees inside and outside of them."""
-    random = np.random.default_rng(seed)
-    n = k * size
-    labels = np.repeat(np.arange(k), size)
-    chance = np.where(labels[:, None] == labels[None, :], inside / size, outside / (n - size))
-    upper = np.triu(random.random((n, n)) < chance, 1)
-    return sp.csr_array((upper | upper.T).astype(float)), k
-
-
-def communities(k: int, n: int, mixing: float, degree: float, seed: int):
-    """k communities of uneven sizes; `mixing` of the links lead anywhere."""
-    random = np.random.default_rng(seed)
-    sizes = np.maximum((random.random(k) * 0.8 + 0.2) ** -0.9, 0)
-    labels = random.choice(k, n, p=sizes / sizes.sum())
-    degrees = np.minimum((1 - random.random(n)) ** (-1 / 1.5), 8.0)
-    degrees *= degree / degrees.mean()
-    edges: set[tuple[int, int]] = set()
-
-    def join(nodes, links) -> None:
-        ends = np.repeat(nodes, np.floor(links + random.random(len(nodes))).astype(int))
-        random.shuffle(ends)
-        edges.update((min(a, b), max(a, b)) for a, b in zip(ends[::2].tolist(), ends[1::2].tolist()) if a != b)
-
-    for community in range(k):
-        nodes = np.flatnonzero(labels == community)
-        join(nodes, (1 - mixing) * degrees[nodes])
-    join(np.arange(n), mixing * degrees)
-    return matrix(n, edges), k
-
-
-def clouds(k: int, n: int, dimensions: int, spread: float, seed: int):
-    """Gaussian clouds around corners of a cube, joined to their ten nearest neighbours."""
-    random = np.random.default_rng(seed)
-    centres = random.uniform(-10, 10, (k, dimensions))
-    points = centres[np.arange(n) % k] + spread * random.standard_normal((n, dimensions))
-    squared = ((points[:, None, :] - points[None, :, :]) ** 2).sum(2)
-    np.fill_diagonal(squared, np.inf)
-    near = np.argsort(squared, axis=1)[:, :10]
-    return matrix(n, {(min(i, j), max(i, j)) for i in range(n) for j in near[i].tolist()}), k
+from planted import circles, clouds, communities, moons, partition, points
 
 
 GENERATED = {
@@ -82,6 +35,13 @@ GENERATED = {
     "clouds, 9, apart": lambda: clouds(9, 700, 6, 1.5, 12),
     "clouds, 6, near": lambda: clouds(6, 600, 4, 3.0, 13),
     "clouds, 15, in the plane": lambda: clouds(15, 900, 2, 0.6, 14),
+    "clouds, 5, in the plane": lambda: clouds(5, 500, 2, 1.2, 15),
+    "two moons": lambda: moons(500, 0.08, 16),
+    "two moons, wider": lambda: moons(500, 0.12, 17),
+    "two circles": lambda: circles(500, 0.4, 0.05, 18),
+    "iris": lambda: points("iris"),
+    "wine": lambda: points("wine"),
+    "breast cancer": lambda: points("breast_cancer"),
 }
 
 
@@ -119,7 +79,8 @@ def main() -> None:
             judge("of the directory", name, graph, k)
     with tempfile.TemporaryDirectory() as work:
         for name, make in GENERATED.items():
-            weights, k = make()
+            weights, labels = make()
+            k = len(set(labels.tolist()))
             graph = Path(work) / "g.mtx"
             scipy.io.mmwrite(graph, weights, symmetry="symmetric")
             judge("generated", name, graph, k)

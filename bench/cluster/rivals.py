@@ -265,14 +265,48 @@ def eigenvectors(weights, k: int, seed: int):
     return KMeans(k, n_init=10, random_state=seed).fit_predict(rows)
 
 
-def leiden(weights, _: int, seed: int):
+def joined(weights):
+    """The graph for igraph, and its weights."""
     import igraph
-    import leidenalg
 
     upper = sp.triu(weights, k=1).tocoo()
-    graph = igraph.Graph(weights.shape[0], list(zip(upper.row.tolist(), upper.col.tolist())))
+    return igraph.Graph(weights.shape[0], list(zip(upper.row.tolist(), upper.col.tolist()))), upper.data.tolist()
+
+
+def leiden(weights, _: int, seed: int):
+    import leidenalg
+
+    graph, links = joined(weights)
     kind = leidenalg.ModularityVertexPartition
-    return np.array(leidenalg.find_partition(graph, kind, weights=upper.data.tolist(), seed=seed).membership)
+    return np.array(leidenalg.find_partition(graph, kind, weights=links, seed=seed).membership)
+
+
+def leiden_tuned(weights, k: int, seed: int):
+    """Leiden at the resolution, by bisection, whose number of clusters is nearest to k."""
+    import leidenalg
+
+    graph, links = joined(weights)
+    kind = leidenalg.RBConfigurationVertexPartition
+    low, high, best = 1e-3, 50.0, None
+    for _ in range(18):
+        middle = (low * high) ** 0.5
+        found = leidenalg.find_partition(graph, kind, weights=links, seed=seed, resolution_parameter=middle)
+        if best is None or abs(len(found) - k) < abs(len(best) - k):
+            best = found
+        if len(found) == k:
+            break
+        low, high = (middle, high) if len(found) < k else (low, middle)
+    return np.array(best.membership)
+
+
+def louvain(weights, _: int, seed: int):
+    import random
+
+    import igraph
+
+    igraph.set_random_number_generator(random.Random(seed))
+    graph, links = joined(weights)
+    return np.array(graph.community_multilevel(weights=links).membership)
 
 
 CLUSTERERS = {"spectral": spectral, "eigenvectors": eigenvectors, "leiden": leiden}

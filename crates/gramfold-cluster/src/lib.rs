@@ -25,6 +25,7 @@ mod order;
 mod overlap;
 mod rows;
 mod score;
+mod settle;
 mod similarity;
 
 pub use affinity::self_tuning;
@@ -39,6 +40,7 @@ pub use normalise::{Diagonal, Normalise, Prepared, prepare};
 pub use order::{binned, by_cluster};
 pub use overlap::{Memberships, clusters_of, omega, overlapping, overlapping_nmi};
 pub use score::{Score, score};
+pub use settle::settled;
 pub use similarity::{
     Chosen, Measure, Similarity, Walks, local_clustering, similar, similar_or_default,
 };

@@ -30,7 +30,7 @@ pub fn hard(x: &Mat, components: Option<&Components>) -> Vec<usize> {
 }
 
 /// The columns by decreasing sums, equal ones by their entries.
-fn by_weight(x: &Mat) -> Vec<usize> {
+pub(crate) fn by_weight(x: &Mat) -> Vec<usize> {
     let sums: Vec<f64> = (0..x.cols()).map(|j| x.column(j).sum()).collect();
     let entries = |a: usize, b: usize| {
         let mut pairs = x.column(a).zip(x.column(b));
@@ -43,7 +43,7 @@ fn by_weight(x: &Mat) -> Vec<usize> {
     order
 }
 
-fn first_among_equals(x: &Mat, components: Option<&Components>) -> Vec<usize> {
+pub(crate) fn first_among_equals(x: &Mat, components: Option<&Components>) -> Vec<usize> {
     let (n, k) = (x.rows(), x.cols());
     let decided: Vec<Option<usize>> = (0..n).map(|i| largest(x.row(i).iter().copied())).collect();
     if decided.iter().all(Option::is_some) {

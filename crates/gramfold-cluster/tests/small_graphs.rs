@@ -7,7 +7,7 @@ use gramfold::{
     Problem, Record, Spec, Status, factorise, loss::Quadratic, registry::Component, start::Start,
 };
 use gramfold_cluster::{
-    Diagonal, Error, Normalise, components, hard, prepare, relabel, similar_or_default, soft,
+    Diagonal, Error, Normalise, components, prepare, relabel, settled, similar_or_default, soft,
 };
 use gramfold_linalg::Csr;
 
@@ -103,7 +103,7 @@ fn every_small_graph_is_clustered() {
             let bound = certificate.lower_bound.expect("a bound");
             assert!(bound.value <= certificate.loss + 1e-9, "{edges:?}, k = {k}: {certificate:?}");
             assert!(certificate.loss <= 0.5 * loss.matrix().norm_squared() + 1e-9, "{edges:?}");
-            let labels = relabel(&hard(&solution.factor, Some(&components)), k);
+            let labels = relabel(&settled(&solution.factor, &weights, &components), k);
             assert_eq!(labels.labels.len(), n);
             assert!(labels.labels.iter().all(|label| *label < k));
             assert!(soft(&solution.factor).is_finite());

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use anyhow::Context;
 use gramfold::Spec;
-use gramfold_cluster::{components, hard, relabel, score, similar, soft, spectra};
+use gramfold_cluster::{components, relabel, score, settled, similar, soft, spectra};
 use gramfold_io::read_labels;
 
 use super::{
@@ -47,11 +47,14 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let Found { factorisation, status, sizes, scales, words, mut unchecked } = found;
 
     let factor = saved.array("factor")?;
-    let relabelling = relabel(&hard(&factor, Some(&components)), factor.cols());
+    let relabelling = relabel(&settled(&factor, &graph, &components), factor.cols());
     let labels = read_labels(&saved.path("labels")?, None)?;
     let names = labels.names;
     let labels: Option<Vec<usize>> = labels.labels.into_iter().collect();
-    report.claim("labels are those of the factor", labels.as_ref() == Some(&relabelling.labels));
+    report.claim(
+        "labels are those of the factor and the graph",
+        labels.as_ref() == Some(&relabelling.labels),
+    );
     report.claim("memberships are those of the factor", {
         let (claimed, found) = (saved.array("memberships")?, soft(&factor));
         let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12;

@@ -79,7 +79,8 @@ pub(crate) struct Scan {
 impl Scan {
     /// How k is chosen, in words.
     pub(crate) const RULE: &str = "the k, up to a tenth, that most of these speak for, in this order among equals: the sharpest gap of \
-         the eigenvalues of the weights, the largest gap of those of the walks, the largest modularity; it is run again as -k K would be";
+         the eigenvalues of the weights, the largest gap of those of the walks, the largest modularity; where no two agree, the number of parts that barely touch, if there are \
+         such; it is run again as -k K would be";
 
     /// What the choice rests on.
     pub(crate) fn evidence(&self) -> Evidence {

@@ -7,9 +7,7 @@ mod report;
 mod search;
 
 use gramfold::{Problem, loss::Quadratic, regulariser::Nonnegative};
-use gramfold_cluster::{
-    Chosen, components, hard, permute_columns, relabel, similar_or_default, soft,
-};
+use gramfold_cluster::{Chosen, components, permute_columns, relabel, similar_or_default, soft};
 
 use crate::{
     Exit,
@@ -63,7 +61,7 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     let problem = Problem::new(&loss, &Nonnegative, best.spec.rank)?;
     let mut solution = best.solution;
     // Clusters are numbered by size, and the columns of every factor with them: what is certified is what is written.
-    let relabelling = relabel(&hard(&solution.factor, Some(&components)), best.spec.rank);
+    let relabelling = relabel(&best.labels, best.spec.rank);
     for factor in [&mut solution.factor, &mut solution.x, &mut solution.y] {
         *factor = permute_columns(factor, &relabelling.permutation);
     }

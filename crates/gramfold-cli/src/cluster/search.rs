@@ -3,7 +3,7 @@
 use gramfold::{
     Problem, Record, Solution, Spec, linalg::Symmetric, loss::Quadratic, regulariser::Nonnegative,
 };
-use gramfold_cluster::{Components, agreement, hard, modularity, sizes, spectra};
+use gramfold_cluster::{Components, agreement, modularity, settled, sizes, spectra};
 
 use super::claims::{Restarts, Scan};
 use crate::{
@@ -33,7 +33,7 @@ pub(super) struct Run {
     pub(super) solution: Solution,
     pub(super) trace: Vec<Record>,
     objective: f64,
-    labels: Vec<usize>,
+    pub(super) labels: Vec<usize>,
 }
 
 impl Run {
@@ -187,7 +187,7 @@ impl Search<'_> {
         let solution = factorisation::run(&problem, &spec, turn, &mut self.watch)?;
         self.starts += self.watch.started.take().map_or_else(Spent::default, |at| begun.until(at));
         let trace = std::mem::take(&mut self.watch.trace);
-        let labels = hard(&solution.factor, Some(self.components));
+        let labels = settled(&solution.factor, self.graph, self.components);
         let objective = solution.last.loss;
         Ok(Run { spec, solution, trace, objective, labels })
     }

@@ -1,8 +1,9 @@
 //! A number of clusters from what a graph shows by itself.
 //!
 //! Three witnesses are heard, each of whom is often right where another is wrong: the eigenvalues of the weights, those of the walks,
-//! and the modularity of the labels that were found for every k. The k is chosen that most of them speak for, up to a tenth; where no two
-//! agree, the weights decide, then the walks. docs/cluster.md has the table behind this.
+//! and the modularity of the labels that were found for every k. The k is chosen that most of them speak for, up to a tenth. Where no two
+//! agree, as on long clusters that all of them would cut, the parts that barely touch are counted, if there are such; else the weights
+//! decide, then the walks. docs/cluster.md has the table behind this.
 
 mod modularity;
 mod spectrum;
@@ -34,10 +35,12 @@ pub struct Choice {
     pub k: usize,
     /// By the sharpest gap among the eigenvalues of the weights.
     pub by_weights: Option<usize>,
-    /// By the largest gap among those of the walks.
+    /// By the largest gap among those of the walks, if that is a tenth of the largest of them or more.
     pub by_walks: Option<usize>,
     /// By the largest modularity.
     pub by_modularity: Option<usize>,
+    /// By parts that barely touch, asked where no two of the others agree.
+    pub by_parts: Option<usize>,
 }
 
 impl Evidence {
@@ -60,7 +63,7 @@ impl Evidence {
             pairs.filter_map(|(k, value)| Some((k, (*value)?))).filter(|(k, _)| *k > 1)
         };
         let by_weights = best(tried().filter_map(|(k, _)| Some((k, sharpness(&self.weights, k)?))));
-        let by_walks = best(tried().filter_map(|(k, _)| Some((k, gap(&self.walks, k)?))));
+        let by_walks = best(tried().filter_map(|(k, _)| Some((k, clear_gap(&self.walks, k)?))));
         let by_modularity = best(tried());
         let votes: Vec<usize> =
             [by_weights, by_walks, by_modularity].into_iter().flatten().collect();
@@ -69,8 +72,11 @@ impl Evidence {
             (near, votes.iter().filter(|vote| **vote == k).count())
         };
         // The first among equals, where `max_by_key` would take the last.
-        let k = votes.iter().copied().rev().max_by_key(|k| support(*k))?;
-        Some(Choice { k, by_weights, by_walks, by_modularity })
+        let voted = votes.iter().copied().rev().max_by_key(|k| support(*k))?;
+        let agreed = votes.len() < 2 || support(voted).0 > 1;
+        let by_parts = best(tried().filter_map(|(k, _)| Some((k, distance(&self.weights, k)?))))
+            .filter(|k| !agreed && distance(&self.weights, *k) >= Some(APART));
+        Some(Choice { k: by_parts.unwrap_or(voted), by_weights, by_walks, by_modularity, by_parts })
     }
 }
 
@@ -84,7 +90,12 @@ impl Choice {
         ];
         let said: Vec<String> =
             said.into_iter().filter_map(|(k, who)| Some(format!("{who} is at {}", k?))).collect();
-        said.join(", ")
+        let said = said.join(", ");
+        self.by_parts.map_or(said.clone(), |k| {
+            format!(
+                "{said}, and as no two agree, the number of parts that barely touch, {k}, decides"
+            )
+        })
     }
 }
 
@@ -97,6 +108,23 @@ fn best(values: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
 /// λ_k − λ_{k+1}.
 fn gap(values: &[f64], k: usize) -> Option<f64> {
     Some(values.get(k - 1)? - values.get(k)?)
+}
+
+/// The share of the largest eigenvalue that a gap of the walks must have to say anything.
+const CLEAR: f64 = 0.1;
+
+/// The gap at k, if it is no mere ripple: walks on long clusters have many of those.
+fn clear_gap(values: &[f64], k: usize) -> Option<f64> {
+    gap(values, k).filter(|gap| *gap >= CLEAR * values[0])
+}
+
+/// How many times as far from the largest eigenvalue the one after a gap must be as the one before for parts to barely touch.
+const APART: f64 = 2.0;
+
+/// (λ₁ − λ_{k+1})/(λ₁ − λ_k): parts that do not touch have the largest eigenvalue once each, and others are as far from it as they are joined.
+fn distance(values: &[f64], k: usize) -> Option<f64> {
+    let (first, least) = (*values.first()?, 1e-4 * values.first()?.abs());
+    Some((first - values.get(k)?).max(least) / (first - values.get(k - 1)?).max(least))
 }
 
 /// Eigenvalues after a gap that it is compared with.
@@ -196,13 +224,39 @@ mod tests {
     }
 
     #[test]
+    fn parts_that_barely_touch_are_counted_where_no_two_agree() {
+        // Two long clusters: the sharpest gap of the weights is at six, the parts are two.
+        let weights: Vec<f64> = [0.5, 0.499, 0.49, 0.48, 0.47, 0.46, 0.40]
+            .into_iter()
+            .chain((0..40).map(|i| 0.399 - 1e-3 * f64::from(i)))
+            .collect();
+        assert!((distance(&weights, 2).unwrap() - 10.0).abs() < 1e-9);
+        let with = |weights: &[f64], walks: usize| {
+            let k: Vec<usize> = (2..=30).collect();
+            let walks = (0..40).map(|i| f64::from(i < walks)).collect();
+            let modularity = k.iter().map(|k| Some(-(k.abs_diff(24) as f64))).collect();
+            Evidence { k, modularity, weights: weights.into(), walks }.choose().unwrap()
+        };
+        let choice = with(&weights, 12);
+        assert_eq!((choice.k, choice.by_weights, choice.by_parts), (2, Some(6), Some(2)));
+        assert!(choice.reason().ends_with("the number of parts that barely touch, 2, decides"));
+        let agreed = with(&weights, 24);
+        assert_eq!((agreed.k, agreed.by_parts), (24, None));
+        // The second eigenvalue is about as far as the third.
+        let joined: Vec<f64> =
+            weights.iter().map(|value| value + 0.05 * f64::from(*value >= 0.5)).collect();
+        let choice = with(&joined, 12);
+        assert_eq!((choice.k, choice.by_parts), (6, None));
+    }
+
+    #[test]
     fn what_was_not_tried_or_leaves_a_cluster_empty_is_not_chosen() {
         assert_eq!(Evidence::default().choose(), None);
         let evidence = Evidence {
             k: vec![1, 2, 3],
             modularity: vec![Some(0.0), Some(0.1), None],
             weights: vec![1.0, 0.9, 0.8, 0.1],
-            walks: vec![1.0, 0.9, 0.8, 0.1],
+            walks: vec![1.0, 0.9, 0.6, 0.1],
         };
         let choice = evidence.choose().unwrap();
         assert_eq!((choice.k, choice.by_weights, choice.by_walks), (2, None, Some(2)));

@@ -3,6 +3,7 @@
 mod choice;
 mod exact;
 mod graph;
+mod meetings;
 mod mixture;
 mod name;
 mod sampled;
@@ -44,7 +45,7 @@ pub fn similar(
     };
     let graph = prepare(a, Normalise::None, diagonal)?;
     let met = Symmetric::from(walks.similarity(&graph.matrix, seed)?);
-    let met = prepare(&met, normalise, Diagonal::Zero)?.matrix;
+    let met = normalised(met, normalise)?;
     let matrix = match similarity {
         Similarity::Mixed(_) => {
             mixture::mean(&prepare(&graph.matrix, normalise, Diagonal::Keep)?.matrix, &met)
@@ -52,4 +53,11 @@ pub fn similar(
         _ => met,
     };
     Ok(Prepared { matrix, ..graph })
+}
+
+/// What walks say, normalised; not copied where there is nothing to do.
+fn normalised(met: Symmetric, normalise: Normalise) -> Result<Symmetric, Error> {
+    let ready =
+        normalise == Normalise::None && met.stored() > 0 && met.values().all(f64::is_finite);
+    if ready { Ok(met) } else { Ok(prepare(&met, normalise, Diagonal::Zero)?.matrix) }
 }

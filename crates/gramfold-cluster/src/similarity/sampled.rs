@@ -12,22 +12,13 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
-use super::graph::Graph;
+use super::{graph::Graph, meetings::Meetings};
 
 /// Rows that share a stream of random numbers.
 const ROWS: usize = 64;
 
 /// Walks that advance side by side, to wait for memory together.
 const TOGETHER: usize = 64;
-
-/// How often walks from each row ended at each node: a sparse matrix of counts, rows sorted.
-pub(super) struct Meetings {
-    pub(super) starts: Vec<usize>,
-    pub(super) columns: Vec<u32>,
-    pub(super) counts: Vec<u32>,
-    /// Number of walks.
-    pub(super) walks: u64,
-}
 
 /// Samples about `samples`·(stored weights) walks; the same for a seed whatever the number of threads.
 pub(super) fn walks(graph: &Graph, window: usize, samples: f64, seed: u64) -> Meetings {

@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use super::{
     exact,
     graph::Graph,
-    sampled::{self, Meetings},
+    meetings::{Meetings, merged},
+    sampled,
 };
 use crate::Error;
 
@@ -26,8 +27,11 @@ const SMALL: usize = 2048;
 /// What a step of a walk costs, in multiply–adds of a product with a block of columns.
 const STEP: f64 = 40.0;
 
-/// Walks that are affordable in any case.
-const AFFORDABLE: f64 = 2e6;
+/// Walks for each stored weight: at most where weights are few, in between, and at least where they are very many.
+const SAMPLES: [f64; 3] = [20.0, 10.0, 1.0];
+
+/// Walks in all that are affordable in any case, and that are affordable at all.
+const AFFORDABLE: [f64; 2] = [2e5, 5e7];
 
 /// What is made of M_ij > 1; smaller ones become zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,8 +61,8 @@ impl Measure {
 pub struct Walks {
     /// The longest walk, T.
     pub window: usize,
-    /// Walks to sample for each stored weight, where that is cheaper than computing them all; `None` for 10 to 40, the more
-    /// the fewer weights there are.
+    /// Walks to sample for each stored weight, where that is cheaper than computing them all; `None` for 10, for up to 20
+    /// where weights are few, and for fewer where memory would not hold what they find.
     pub samples: Option<f64>,
     /// What is made of the ratios.
     pub measure: Measure,
@@ -72,7 +76,9 @@ impl Default for Walks {
 
 impl Walks {
     fn samples(&self, graph: &Graph) -> f64 {
-        self.samples.unwrap_or_else(|| (AFFORDABLE / graph.stored() as f64).clamp(10.0, 40.0))
+        let [most, usual, least] = SAMPLES;
+        let [in_any_case, at_all] = AFFORDABLE.map(|walks| walks / graph.stored() as f64);
+        self.samples.unwrap_or(in_any_case.clamp(usual, most).min(at_all.max(least)))
     }
 
     /// Whether all pairs are computed instead of sampled.
@@ -136,61 +142,6 @@ impl Walks {
             values.extend_from_slice(&chunk_values);
         }
         Csr::from_rows(starts, columns, values).expect("invariant: sorted and symmetric")
-    }
-}
-
-impl Meetings {
-    fn row(&self, i: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let range = self.starts[i]..self.starts[i + 1];
-        self.columns[range.clone()].iter().copied().zip(self.counts[range].iter().copied())
-    }
-
-    fn transposed(&self) -> Self {
-        let n = self.starts.len() - 1;
-        let mut starts = vec![0; n + 1];
-        for &j in &self.columns {
-            starts[j as usize + 1] += 1;
-        }
-        for j in 0..n {
-            starts[j + 1] += starts[j];
-        }
-        let mut next = starts.clone();
-        let (mut columns, mut counts) = (vec![0; self.columns.len()], vec![0; self.columns.len()]);
-        for i in 0..n {
-            for (j, count) in self.row(i) {
-                let at = &mut next[j as usize];
-                (columns[*at], counts[*at]) = (i as u32, count);
-                *at += 1;
-            }
-        }
-        Self { starts, columns, counts, walks: self.walks }
-    }
-}
-
-/// Calls `visit` with every column of two sorted rows and the sum of its counts.
-fn merged(
-    left: impl Iterator<Item = (u32, u32)>,
-    right: impl Iterator<Item = (u32, u32)>,
-    mut visit: impl FnMut(u32, u32),
-) {
-    let (mut left, mut right) = (left.peekable(), right.peekable());
-    loop {
-        match (left.peek().copied(), right.peek().copied()) {
-            (Some((i, a)), Some((j, b))) => {
-                visit(i.min(j), if i <= j { a } else { 0 } + if j <= i { b } else { 0 });
-                left.next_if(|_| i <= j);
-                right.next_if(|_| j <= i);
-            }
-            (Some((i, a)), None) => {
-                visit(i, a);
-                left.next();
-            }
-            (None, Some((j, b))) => {
-                visit(j, b);
-                right.next();
-            }
-            (None, None) => return,
-        }
     }
 }
 

@@ -130,11 +130,3 @@ fn threads_do_not_change_a_bit() {
     assert_eq!(one, made(5));
     assert!(one.stored() > 10_000);
 }
-
-#[test]
-fn rows_are_merged() {
-    let mut seen = Vec::new();
-    let (left, right) = ([(1, 2), (4, 1)], [(0, 3), (1, 5), (9, 1)]);
-    merged(left.into_iter(), right.into_iter(), |column, count| seen.push((column, count)));
-    assert_eq!(seen, [(0, 3), (1, 7), (4, 1), (9, 1)]);
-}
