@@ -33,7 +33,8 @@ pub(crate) struct Problem {
     data: String,
     /// What is asked, to be written with an answer; none of a matrix, which the loss has, or where no file can hold it.
     question: Option<Arc<dyn Question>>,
-    components: Option<Components>,
+    /// The graph that similarities came from, and its parts.
+    graph: Option<(Symmetric, Components)>,
     isolated: usize,
     failure: Failure,
 }
@@ -45,7 +46,7 @@ impl Problem {
             name,
             data: data.into(),
             question: None,
-            components: None,
+            graph: None,
             isolated: 0,
             failure: Failure::default(),
         }
@@ -110,14 +111,10 @@ impl Problem {
         session::run(py, None, |_| {
             let prepared =
                 similar_or_default(&matrix.0, similarity, normalise, diagonal, seed)?.prepared;
-            let components = Some(components(&matrix.0));
+            let graph = Some((matrix.0.clone(), components(&matrix.0)));
             let loss = Arc::new(Quadratic::new(prepared.matrix));
             let isolated = prepared.isolated;
-            Ok(Self {
-                components,
-                isolated,
-                ..Self::of(loss, Component::named("quadratic"), "matrix")
-            })
+            Ok(Self { graph, isolated, ..Self::of(loss, Component::named("quadratic"), "matrix") })
         })?
         .map_err(|error: gramfold_cluster::Error| refused(error))
     }
@@ -151,7 +148,7 @@ impl Problem {
         self.failure.raise()?;
         let answer = solved.map_err(refused)?;
         let run = Run::new(Arc::clone(&self.loss), self.question.clone(), spec, answer);
-        Ok(run.with(self.failure.clone(), self.components.as_ref()))
+        Ok(run.with(self.failure.clone(), self.graph.as_ref()))
     }
 
     /// Every threshold on γ as JSON, and the one that is needed.

@@ -12,7 +12,7 @@ use gramfold::{
     loss::{Side, Structure},
 };
 use gramfold_cli::memory::{Fitted, Origin, Question, To};
-use gramfold_cluster::{Components, hard, permute_columns, relabel, soft};
+use gramfold_cluster::{Components, hard, permute_columns, relabel, settled, soft};
 use numpy::{PyArray1, PyArray2};
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
@@ -195,9 +195,12 @@ impl Run {
         Ok(Self { certificate, ..Self::new(loss, Some(question), spec, answer) })
     }
 
-    /// The same of what a user's functions made, labelled within the parts of a graph.
-    pub(crate) fn with(self, failure: Failure, components: Option<&Components>) -> Self {
-        let labels = hard(&self.solution.factor, components);
+    /// The same of what a user's functions made, labelled with the help of a graph.
+    pub(crate) fn with(self, failure: Failure, graph: Option<&(Symmetric, Components)>) -> Self {
+        let labels = match graph {
+            Some((weights, components)) => settled(&self.solution.factor, weights, components),
+            None => hard(&self.solution.factor, None),
+        };
         Self { labels, failure, ..self }
     }
 
