@@ -103,7 +103,8 @@ fn the_scale_of_the_weights_does_not_matter() {
 
 #[test]
 fn the_similarity_is_chosen_by_the_graph_and_can_be_told() {
-    let graph = cliques(&[5, 6, 7]) + "0 5\n5 11\n";
+    // Clustered and uneven.
+    let graph = cliques(&[3, 6, 12]) + "0 5\n5 11\n";
     let run = |arguments: &[&str]| {
         clusters("a.txt", graph.as_bytes(), &[&["-k", "3"], arguments].concat())
     };
@@ -111,17 +112,19 @@ fn the_similarity_is_chosen_by_the_graph_and_can_be_told() {
     assert_eq!(default["similarity"], "walks:window=5,measure=root");
     assert_eq!(
         (&default["normalise"], &default["sizes"]),
-        (&"none".into(), &serde_json::json!([7, 6, 5]))
+        (&"none".into(), &serde_json::json!([12, 6, 3]))
     );
     for similarity in ["weights", "mixed:window=2,measure=logarithm,samples=3"] {
         let told = run(&["--similarity", similarity]);
         assert_eq!(told["similarity"], similarity);
         assert_eq!(
             (&told["normalise"], &told["sizes"]),
-            (&"regularised".into(), &serde_json::json!([7, 6, 5]))
+            (&"regularised".into(), &serde_json::json!([12, 6, 3]))
         );
         assert_ne!(told["objective"], default["objective"]);
     }
+    let even = cliques(&[5, 6, 7]) + "0 5\n5 11\n";
+    assert_eq!(clusters("a.txt", even.as_bytes(), &["-k", "3"])["similarity"], "weights");
 }
 
 /// Two cliques of eight that share two nodes.
