@@ -35,7 +35,7 @@ pub struct Choice {
     pub k: usize,
     /// By the sharpest gap among the eigenvalues of the weights.
     pub by_weights: Option<usize>,
-    /// By the largest gap among those of the walks, if that is a tenth of the largest of them or more.
+    /// By the largest gap among those of the walks.
     pub by_walks: Option<usize>,
     /// By the largest modularity.
     pub by_modularity: Option<usize>,
@@ -63,7 +63,7 @@ impl Evidence {
             pairs.filter_map(|(k, value)| Some((k, (*value)?))).filter(|(k, _)| *k > 1)
         };
         let by_weights = best(tried().filter_map(|(k, _)| Some((k, sharpness(&self.weights, k)?))));
-        let by_walks = best(tried().filter_map(|(k, _)| Some((k, clear_gap(&self.walks, k)?))));
+        let by_walks = best(tried().filter_map(|(k, _)| Some((k, gap(&self.walks, k)?))));
         let by_modularity = best(tried());
         let votes: Vec<usize> =
             [by_weights, by_walks, by_modularity].into_iter().flatten().collect();
@@ -108,14 +108,6 @@ fn best(values: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
 /// λ_k − λ_{k+1}.
 fn gap(values: &[f64], k: usize) -> Option<f64> {
     Some(values.get(k - 1)? - values.get(k)?)
-}
-
-/// The share of the largest eigenvalue that a gap of the walks must have to say anything.
-const CLEAR: f64 = 0.1;
-
-/// The gap at k, if it is no mere ripple: walks on long clusters have many of those.
-fn clear_gap(values: &[f64], k: usize) -> Option<f64> {
-    gap(values, k).filter(|gap| *gap >= CLEAR * values[0])
 }
 
 /// How many times as far from the largest eigenvalue the one after a gap must be as the one before for parts to barely touch.
