@@ -231,13 +231,13 @@ def _plot(name: str, points: list[tuple[float, float]]) -> str:
     points = [(x, math.log10(y)) for x, y in points if y > 0 and math.isfinite(y)]
     if len(points) < 2:
         return ""
-    width, height, edge = 360, 140, 34
+    width, height, edge, below = 360, 140, 50, 34
     (left, right) = (points[0][0], points[-1][0])
     low, high = min(y for _, y in points), max(y for _, y in points)
     across, up = max(right - left, 1e-300), max(high - low, 1e-12)
     path = " ".join(
         f"{edge + (width - edge - 8) * (x - left) / across:.1f},"
-        f"{8 + (height - edge) * (high - y) / up:.1f}"
+        f"{8 + (height - below) * (high - y) / up:.1f}"
         for x, y in points
     )
     label = 'font-size="10" fill="currentColor"'
@@ -245,7 +245,7 @@ def _plot(name: str, points: list[tuple[float, float]]) -> str:
         f'<svg width="{width}" height="{height}" role="img" aria-label="{html.escape(name)}">'
         f'<polyline points="{path}" fill="none" stroke="#3366cc" stroke-width="1.5"/>'
         f'<text x="2" y="14" {label}>{10**high:.1e}</text>'
-        f'<text x="2" y="{height - edge + 8}" {label}>{10**low:.1e}</text>'
+        f'<text x="2" y="{height - below + 8}" {label}>{10**low:.1e}</text>'
         f'<text x="{edge}" y="{height - 8}" {label}>'
         f"{html.escape(name)}, iterations {left:.0f} to {right:.0f}</text></svg>"
     )
