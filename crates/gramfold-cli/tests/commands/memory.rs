@@ -41,7 +41,7 @@ fn a_block_of_rows_that_no_entry_touches_costs_next_to_nothing() {
         );
         let message = text(&output.stderr);
         assert!(matches!(output.status.code(), Some(0 | 1)), "{rows} rows: {message}");
-        assert!(text(&output.stdout).contains("objective 1.0000"), "{}", text(&output.stdout));
+        assert!(text(&output.stdout).contains("objective 1"), "{}", text(&output.stdout));
     }
 }
 
