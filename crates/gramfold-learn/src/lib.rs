@@ -38,7 +38,7 @@ pub use metric::{Comparison, MetricModel, Supervision, comparisons, spread, stan
 pub use missing::largest_missing;
 pub use neighbours::hits;
 pub use observations::Observations;
-pub use recover::{Measured, Measurements, leading_start, sharpness, unknowns};
+pub use recover::{Measured, Measurements, leading_start, unknowns};
 pub use rotation::{Rotated, Rotation, principal_axes};
 pub use scarce::fit;
 pub use score::{Interval, Score};

@@ -21,17 +21,31 @@ pub fn factorise(
     let clock = Instant::now();
     let method = spec.method()?;
     let (x, columns) = match spec.start {
+        _ if vanishes(problem) => (Mat::zeros(problem.dim(), problem.rank), 0),
         Start::Random => (start::random(problem, spec.seed), problem.rank as u64),
         Start::Spectral => watched(problem, spec, clock, observer)?,
     };
     let mut split = Split::new(problem, x.clone(), x, 0.0)?;
-    if spec.start == Start::Spectral && !split.rescale() {
+    if spec.start == Start::Spectral && split.norms().0 > 0.0 && !split.rescale() {
         let mut x = split.x().clone();
         start::fit(problem, &mut x);
         split.replace(x.clone(), x);
     }
     let past = Progress::after(columns, clock.elapsed().as_secs_f64());
     begin(split, method, past, observer)
+}
+
+/// Whether X = 0 is the answer at sight: Z = 0 minimises f, since it is convex and ∇f(0) = 0, and X = 0 minimises h. A run
+/// would only shrink its factor for ever, to no size that relative measures could hold on to.
+fn vanishes(problem: &Problem<'_>) -> bool {
+    let zero = Mat::zeros(problem.dim(), 1);
+    if problem.loss.evaluation(1).gradient_norm(&zero, &zero) != 0.0 {
+        return false;
+    }
+    let h = problem.regulariser;
+    let mut moved = Mat::zeros(problem.dim(), problem.rank);
+    h.prox(moved.as_mut_slice(), problem.rank, 1.0_f64.min(0.5 * h.longest_step()));
+    h.sigma() >= 0.0 && moved.max_abs() == 0.0
 }
 
 /// The spectral start, but for its scale where the first evaluation gives it, and the columns it multiplied; what was known by then

@@ -18,6 +18,9 @@ const NEGLIGIBLE: f64 = 1e-8;
 /// double precision.
 const VANISHED: f64 = 1e-65;
 
+/// No curvature is taken to be less than this: that of a factor which vanished, and its inverse is still a number.
+const FLAT: f64 = 1e-200;
+
 /// The split problem aBMF at (X, Y): F = f(XYᵀ) + ½h(X) + ½h(Y) + (γ/2)‖X − Y‖².
 pub struct Split<'p> {
     problem: Problem<'p>,
@@ -265,8 +268,14 @@ impl<'p> Split<'p> {
     /// still takes over one block, relative to the factor. Scaling the data does not change it.
     pub fn stationarity(&mut self) -> f64 {
         let size = self.size();
-        let x = self.proximal_step(Side::X).0;
-        let y = if self.folded { x } else { self.proximal_step(Side::Y).0 };
+        let of_x = self.evaluation.curvature(Side::X);
+        let x = self.proximal_step(Side::X, of_x).0;
+        let y = if self.folded {
+            x
+        } else {
+            let of_y = self.evaluation.curvature(Side::Y);
+            self.proximal_step(Side::Y, of_y).0
+        };
         relative(larger(x, y), size)
     }
 
@@ -286,13 +295,19 @@ impl<'p> Split<'p> {
         stationarity
     }
 
+    /// [`Split::proximal_step`] by a step that is safe.
+    fn safe_step(&mut self, side: Side) -> (f64, f64) {
+        let bound = self.evaluation.block(side).curvature();
+        self.proximal_step(side, bound)
+    }
+
     /// Takes a proximal gradient step over one block into `trial`, with the gradient in `gradient`;
     /// returns its length and its step size.
     ///
     /// The step size leaves γ out: a large γ must not make every symmetric point look critical.
-    fn proximal_step(&mut self, side: Side) -> (f64, f64) {
+    fn proximal_step(&mut self, side: Side, curvature: f64) -> (f64, f64) {
         let slope = self.problem.loss.constants().slope;
-        let step = 1.0 / (self.evaluation.block(side).curvature() + slope);
+        let step = longest_step(curvature + slope);
         let step = step.min(1.8 * self.problem.regulariser.longest_step());
         let y = if self.folded { &self.x } else { &self.y };
         let (factor, other) = match side {
@@ -302,15 +317,10 @@ impl<'p> Split<'p> {
         loss_gradient(&*self.evaluation, side, factor, other, &mut self.gradient);
         pull(self.gamma, factor, other, &mut self.gradient);
         self.trial.copy_from(factor);
-        if step.is_finite() {
-            self.trial.axpy(-step, &self.gradient);
-        } else if self.gradient.as_slice().iter().any(|g| *g != 0.0) {
-            return (f64::INFINITY, step); // No curvature and no slope, yet a gradient.
-        }
+        self.trial.axpy(-step, &self.gradient);
         let cols = self.trial.cols();
-        let half = 0.5 * if step.is_finite() { step } else { f64::MIN_POSITIVE };
-        self.problem.regulariser.prox(self.trial.as_mut_slice(), cols, half);
-        (self.trial.distance(factor), step)
+        self.problem.regulariser.prox(self.trial.as_mut_slice(), cols, 0.5 * step);
+        (length_of(self.trial.distance(factor), step), step)
     }
 
     /// Theorem 1 for a point that is nearly critical: ‖X − Y‖ is at most this, given
@@ -319,14 +329,14 @@ impl<'p> Split<'p> {
     /// At the proximal points (X⁺, Y⁺) there are subgradients with residuals e₁, e₂, so that
     /// (2γ + σ_h/2 − λmax(S⁺))·‖X⁺ − Y⁺‖ ≤ ‖e₁ − e₂‖, and λmax moves by at most l_f·‖Z⁺ − Z‖.
     pub(crate) fn proximity(&mut self, margin: f64) -> Option<f64> {
-        let (moved_x, step_x) = self.proximal_step(Side::X);
+        let (moved_x, step_x) = self.safe_step(Side::X);
         let (x, slope_x) = (self.trial.clone(), self.gradient.clone());
-        let (moved_y, step_y) = self.proximal_step(Side::Y);
+        let (moved_y, step_y) = self.safe_step(Side::Y);
         let (y, slope_y) = (self.trial.clone(), self.gradient.clone());
-        if !(step_x.is_finite() && step_y.is_finite()) {
+        let shift = moved_x * y.norm() + self.x.norm() * moved_y;
+        if !shift.is_finite() {
             return None;
         }
-        let shift = moved_x * y.norm() + self.x.norm() * moved_y;
         let smoothness = self.problem.loss.constants().smoothness;
         let margin = margin - 0.5 * smoothness * shift;
         if margin <= 0.0 {
@@ -334,11 +344,11 @@ impl<'p> Split<'p> {
         }
         let mut there = Self::new(&self.problem, x, y, self.gamma).ok()?;
         // (X − X⁺)/step − ∇F(X, Y) is a subgradient of ½h at X⁺; e₁ is what ∇F(X⁺, Y⁺) adds to it.
-        there.proximal_step(Side::X);
+        there.safe_step(Side::X);
         let mut difference = there.gradient.clone();
         difference.axpy(-1.0, &slope_x);
         pull(1.0 / step_x, &self.x, &there.x, &mut difference);
-        there.proximal_step(Side::Y);
+        there.safe_step(Side::Y);
         difference.axpy(-1.0, &there.gradient);
         difference.axpy(1.0, &slope_y);
         pull(1.0 / step_y, there.y(), self.y(), &mut difference);
@@ -387,6 +397,17 @@ pub(crate) fn larger(a: f64, b: f64) -> f64 {
 /// The size of a factor, unless it vanished against the loss's scale.
 pub(crate) fn size(norm: f64, scale: f64) -> f64 {
     norm.max(NEGLIGIBLE * scale.sqrt())
+}
+
+/// The step of a residual, from what it is to outweigh. A factor that vanished has hardly a curvature, and where the loss has no
+/// slope either, the inverse of both would be no number; zero where the curvature itself is beyond the numbers.
+pub(crate) fn longest_step(curvature: f64) -> f64 {
+    if curvature.is_finite() { 1.0 / curvature.max(FLAT) } else { 0.0 }
+}
+
+/// The length of a step from a point; without a step nothing is known of it.
+pub(crate) fn length_of(moved: f64, step: f64) -> f64 {
+    if step > 0.0 { moved } else { f64::INFINITY }
 }
 
 /// `part`/`whole`, with nothing over nothing being nothing.

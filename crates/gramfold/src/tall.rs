@@ -4,7 +4,10 @@
 use gramfold_linalg::{Gram, Mat, Symmetric};
 use rayon::prelude::*;
 
-use crate::Regulariser;
+use crate::{
+    Regulariser,
+    split::{length_of, longest_step},
+};
 
 /// Rows of a tile.
 const ROWS: usize = 256;
@@ -59,7 +62,7 @@ pub(crate) struct Tile {
 
 /// The step size that leaves γ out: a large γ must not make every symmetric point look critical.
 pub(crate) fn step_size(gram_of_other: &Mat, slope: f64) -> f64 {
-    1.0 / (gram_of_other.norm() + slope)
+    longest_step(gram_of_other.norm() + slope)
 }
 
 impl<F: Tall> Tiles<'_, F> {
@@ -83,23 +86,18 @@ impl<F: Tall> Tiles<'_, F> {
             }
         }
         stepped.copy_from_slice(rows);
-        if self.step.is_finite() {
-            stepped.iter_mut().zip(&*gradient).for_each(|(s, g)| *s -= self.step * g);
-        }
-        let half = 0.5 * if self.step.is_finite() { self.step } else { f64::MIN_POSITIVE };
-        self.regulariser.prox(stepped, r, half);
+        stepped.iter_mut().zip(&*gradient).for_each(|(s, g)| *s -= self.step * g);
+        self.regulariser.prox(stepped, r, 0.5 * self.step);
     }
 
     /// The length of a proximal step.
     pub(crate) fn length(&self) -> f64 {
         let n = self.factor.shape().0;
-        sum_over_tiles(n, Tile::default, |tile, first, count| {
+        let square = sum_over_tiles(n, Tile::default, |tile, first, count| {
             self.fill(first, count, tile);
-            let still = !self.step.is_finite() && tile.gradient.iter().any(|g| *g != 0.0);
-            // No curvature and no slope, yet a gradient.
-            if still { f64::INFINITY } else { distance_squared(&tile.stepped, &tile.rows) }
-        })
-        .sqrt()
+            distance_squared(&tile.stepped, &tile.rows)
+        });
+        length_of(square.sqrt(), self.step)
     }
 
     /// out ← the factor after a proximal step; returns the length of the step.
@@ -113,7 +111,7 @@ impl<F: Tall> Tiles<'_, F> {
                 distance_squared(&tile.stepped, &tile.rows)
             })
             .collect();
-        squares.iter().sum::<f64>().sqrt()
+        length_of(squares.iter().sum::<f64>().sqrt(), self.step)
     }
 }
 

@@ -6,7 +6,7 @@ mod report;
 use anyhow::bail;
 use gramfold::{Problem, Spec, linalg::Mat, registry::Data};
 use gramfold_io::{TableOptions, read_points};
-use gramfold_learn::{Measured, Measurements, leading_start, sharpness, unknowns};
+use gramfold_learn::{Measured, Measurements, leading_start, unknowns};
 
 use crate::{
     Exit,
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
     let mut spec = args.spec(measured.map.name());
     let loss = loss(&spec, measured)?;
     // A tenth, for errors of the signal itself.
-    spec.stop.stationarity *= 0.1 * sharpness(&table, kind, loss.constants().smoothness);
+    spec.stop.stationarity *= 0.1;
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
     let fingerprint =

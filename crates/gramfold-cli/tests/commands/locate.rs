@@ -127,3 +127,16 @@ fn free_nodes_are_named_and_bad_input_is_refused() {
         text(&refused.stderr)
     );
 }
+
+/// After three steps the stress is four times that of the end: no residual may say that it is over.
+#[test]
+fn a_layout_on_its_way_is_not_exact() {
+    let directory = TempDir::new().expect("a temporary directory");
+    for (most, exact) in [("3", false), ("4", false), ("50", true)] {
+        let line = ["locate", CITIES, "--dim", "2", "--max-iter", most, "-o", "o", "--json"];
+        let output = gramfold(directory.path(), &line);
+        let claims: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(claims["exact"], exact, "{most}: {}", claims["certificate"]);
+        assert_eq!(claims["status"] == "converged", exact, "{most}");
+    }
+}

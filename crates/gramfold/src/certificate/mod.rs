@@ -48,8 +48,10 @@ pub struct Certificate {
     /// The tolerance that `exact` was judged by.
     pub tolerance: f64,
     /// How far (X, Y) is from critical for the split problem aBMF.
+    #[serde(with = "crate::extended")]
     pub split_stationarity: f64,
     /// How far ½(X + Y) is from critical for the problem sBMF itself.
+    #[serde(with = "crate::extended")]
     pub stationarity: f64,
     /// ‖X − Y‖/‖X‖.
     pub asymmetry: f64,

@@ -90,13 +90,13 @@ impl<'a> Tiled<'a> {
     /// As `Split::proximity`.
     pub(super) fn proximity(&self, margin: f64) -> Option<f64> {
         let [x, y] = self.blocks();
-        if !(x.step.is_finite() && y.step.is_finite()) {
-            return None;
-        }
         let (n, r) = (self.x.rows(), self.x.cols());
         let (mut x_next, mut y_next) = (Mat::zeros(n, r), Mat::zeros(n, r));
         let (moved_x, moved_y) = (x.step_into(&mut x_next), y.step_into(&mut y_next));
         let shift = moved_x * y_next.norm() + self.x.norm() * moved_y;
+        if !shift.is_finite() {
+            return None;
+        }
         let margin = margin - 0.5 * self.problem.loss.constants().smoothness * shift;
         if margin <= 0.0 {
             return None;

@@ -163,6 +163,12 @@ pub trait Evaluation: Send {
     /// What f(·Yᵀ) (side X) or f(X·ᵀ) (side Y) looks like to a block solver.
     fn block(&self, side: Side) -> BlockForm<'_>;
 
+    /// About the largest curvature of that function at the present point: residuals are measured by a step of its inverse.
+    /// A bound is safe for descent, but one that is far too large makes every residual far too small.
+    fn curvature(&self, side: Side) -> f64 {
+        self.block(side).curvature()
+    }
+
     /// t ↦ f((X + tP)(X + tP)ᵀ) when both factors are X, where a few products make every trial cheap;
     /// [`Evaluation::folded_along`] then needs none.
     fn line(&mut self, _x: &Mat, _p: &Mat) -> Option<Line<'_>> {

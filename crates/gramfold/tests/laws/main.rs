@@ -13,5 +13,6 @@ mod equivalence;
 mod losses;
 mod methods;
 mod regularisers;
+mod residuals;
 mod resume;
 mod smooth;

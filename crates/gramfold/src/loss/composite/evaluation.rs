@@ -8,7 +8,7 @@ use crate::Memory;
 
 use super::{
     super::{BlockForm, Evaluation, Line, Side, scalar},
-    Composite,
+    Composite, curvature,
     rows::Seen,
 };
 use scalar::Images;
@@ -263,6 +263,10 @@ impl Evaluation for CompositeEvaluation<'_> {
 
     fn block(&self, side: Side) -> BlockForm<'_> {
         self.seen(side).block()
+    }
+
+    fn curvature(&self, side: Side) -> f64 {
+        curvature::largest(self, self.seen(side).factor())
     }
 
     fn line(&mut self, x: &Mat, p: &Mat) -> Option<Line<'_>> {

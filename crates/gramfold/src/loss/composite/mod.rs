@@ -1,5 +1,6 @@
 //! f(Z) = Σ_k w_k·φ(⟨A_k, Z⟩, b_k) + ⟨C, Z⟩: a map and a scalar function make a loss.
 
+mod curvature;
 mod evaluation;
 mod lagrangian;
 mod rows;
@@ -265,7 +266,7 @@ fn combination(parts: &[(f64, &Symmetric)]) -> Result<Symmetric, Error> {
         }
     }
     let sum = gramfold_linalg::Csr::from_triangle(n, &entries);
-    sum.map(Into::into).map_err(|error| Error::Data { message: format!("{error:?}") })
+    sum.map(Into::into).map_err(|error| Error::Data { message: error.to_string() })
 }
 
 impl Loss for Composite {

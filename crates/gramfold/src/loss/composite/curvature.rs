@@ -1,0 +1,51 @@
+//! How curved a block is at the present point: λmax of V ↦ f″(Z)[V·Yᵀ]·Y, by power steps.
+//!
+//! ‖𝒜‖²·‖Y‖² bounds it, but may be thousands of times too large: no Z that few numbers are measured of meets both norms.
+//! A residual that was measured by such a bound would be as many times too small.
+
+use gramfold_linalg::Mat;
+
+use super::super::Evaluation;
+
+/// The most power steps …
+const STEPS: usize = 10;
+
+/// … which end where one gains less than this factor.
+const GAIN: f64 = 1.05;
+
+/// At most the largest curvature of the block beside `other`, and near it; zero where nothing was seen to be curved.
+pub(super) fn largest(evaluation: &dyn Evaluation, other: &Mat) -> f64 {
+    let mut v = start(other);
+    let mut image = Mat::zeros(v.rows(), v.cols());
+    let mut largest = 0.0;
+    for _ in 0..STEPS {
+        // Of Z = XXᵀ, which moves by XVᵀ + VXᵀ: twice the block's twice.
+        evaluation.curvature_product(other, &v, false, &mut image);
+        let size = image.norm();
+        let curvature = 0.25 * size / v.norm();
+        if !(curvature.is_finite() && curvature > 0.0) {
+            break;
+        }
+        let settled = curvature <= GAIN * largest;
+        largest = curvature;
+        if settled {
+            break;
+        }
+        v.copy_from(&image);
+        v.scale(1.0 / size);
+    }
+    largest
+}
+
+/// The factor itself, which is most curved where measurements do not cancel, and numbers that depend on their place alone.
+fn start(factor: &Mat) -> Mat {
+    let cols = factor.cols();
+    let scatter = |i: usize, j: usize| {
+        // Weyl's sequence is spread evenly.
+        let place = (i * cols + j + 1) as f64;
+        (place * 0.618_033_988_749_894_9).fract() - 0.5
+    };
+    let size = factor.max_abs();
+    let share = if size > 0.0 { 1.0 / size } else { 0.0 };
+    Mat::from_fn(factor.rows(), cols, |i, j| share * factor[(i, j)] + scatter(i, j))
+}
