@@ -80,11 +80,17 @@ impl Biases {
         &self.values
     }
 
-    /// What they leave of the observations.
+    /// What they leave of the observations: nothing where that is no more than the rounding of the difference, which a factor would
+    /// be fitted to otherwise.
     #[must_use]
     pub fn residual(&self, observed: &Observations) -> Observations {
-        let left = observed.places.iter().zip(&observed.values);
-        observed.with_values(left.map(|(&(i, j), b)| b - self.at(i as usize, j as usize)).collect())
+        let left = observed.places.iter().zip(&observed.values).map(|(&(i, j), b)| {
+            let (i, j) = (i as usize, j as usize);
+            let left = b - self.at(i, j);
+            let rounding = 4.0 * f64::EPSILON * (self.values[i].abs() + self.values[j].abs());
+            if left.abs() <= rounding { 0.0 } else { left }
+        });
+        observed.with_values(left.collect())
     }
 }
 

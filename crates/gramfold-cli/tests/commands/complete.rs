@@ -183,3 +183,35 @@ fn a_resumed_run_has_the_same_bits() {
         assert_eq!(factor("whole"), factor(name));
     }
 }
+
+/// Where nothing is left for a factor, X = 0 is the answer, and found at once.
+#[test]
+fn what_needs_no_factor_gets_none() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let file = |name: &str, value: &dyn Fn(usize, usize) -> f64| {
+        let pairs = (0..12).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let known = pairs.filter(|(i, j)| (7 * i + j) % 3 > 0);
+        let lines: String = known.map(|(i, j)| format!("{i},{j},{:?}\n", value(i, j))).collect();
+        fs::write(directory.path().join(name), lines).expect("written");
+    };
+    file("equal.csv", &|_, _| 3.0);
+    file("tenths.csv", &|i, j| 0.1 * i as f64 + 0.1 * j as f64);
+    file("zero.csv", &|_, _| 0.0);
+    for (name, flags) in [
+        ("equal.csv", &["--biases", "0", "--ridge", "0"][..]),
+        ("equal.csv", &["--biases", "1", "--ridge", "0.1"]),
+        ("equal.csv", &["--biases", "0", "--ridge", "5", "--loss", "huber"]),
+        ("equal.csv", &["--biases", "none", "--ridge", "1e6"]),
+        ("tenths.csv", &["--biases", "0", "--ridge", "0.1"]),
+        ("zero.csv", &["--biases", "none", "--ridge", "0"]),
+        ("zero.csv", &["--biases", "none", "--ridge", "1"]),
+    ] {
+        let line = ["complete", name, "--rank", "2", "-o", "o"];
+        let claims = json(directory.path(), &[&line, flags].concat());
+        assert_eq!(claims["status"], "converged", "{name} {flags:?}");
+        assert_eq!(claims["exact"], true, "{name} {flags:?}");
+        assert!(claims["iterations"].as_u64().expect("a number") < 30, "{name} {flags:?}");
+        let check = gramfold(directory.path(), &["check", "o"]);
+        assert_eq!(check.status.code(), Some(0), "{name} {flags:?}: {}", text(&check.stdout));
+    }
+}
