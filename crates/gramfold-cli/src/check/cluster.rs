@@ -80,9 +80,6 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         let found = overlap::table(memberships, names.as_deref());
         report.claim("overlap is that of the factor", overlap::is_same(&claimed, &found));
     }
-    let trace = saved.lines::<serde_json::Value>("trace")?;
-    let loss = trace.last().and_then(|step| step.get("loss")?.as_f64());
-    let best = loss.context("the trace has no objective at its end")?;
 
     let mut details = claimed.clone();
     details.factorisation = factorisation.clone();
@@ -105,7 +102,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         let excused = !saved.claims.status.is_answer() || details.sizes.contains(&0);
         *scan = again(scan, excused, factor.cols());
     } else {
-        details.restarts.best = best;
+        details.restarts.best = factorisation.certificate.loss;
     }
     unchecked.extend(OTHER_RUNS);
     let claims =

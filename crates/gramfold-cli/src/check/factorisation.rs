@@ -132,8 +132,12 @@ pub(super) fn certified<D: DeserializeOwned>(
     report.claim("gamma is that of the trace", last.gamma == Some(claimed.gamma));
     let scales = scales(&certificate);
     let certificate = no_better_than(claimed, certificate, &scales);
+    // Who asked for X = Y was told of the problem itself, too.
+    let unsplit =
+        stop.asymmetry == f64::INFINITY || certificate.stationarity <= AGAIN * stop.stationarity;
     let critical = certificate.split_stationarity <= AGAIN * stop.stationarity
-        && certificate.asymmetry <= AGAIN * stop.asymmetry;
+        && certificate.asymmetry <= AGAIN * stop.asymmetry
+        && unsplit;
     let (status, unchecked) = status(claims, critical, last.iteration);
     let sizes = Sizes { rank: factor.cols(), nodes: problem.dim(), iterations: last.iteration };
     let (products, words) = (last.products, words + "\n");

@@ -31,7 +31,8 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         certified(&problem, &saved, Factors::of(&saved)?, certificate, measured(&problem), report)?;
     let fit = Fit::of(found.products, found.certificate);
     let details = Details::of(fit.clone(), claimed.smoothness, &links, &saved.array("factor")?);
-    let again = fit.claims(claims, spec.clone(), found.status, &found.sizes, details);
+    let spec = Spec { data: "entries".into(), ..spec.clone() };
+    let again = fit.claims(claims, spec, found.status, &found.sizes, details);
     let (scales, unchecked, words) = (found.scales, found.unchecked, found.words);
     Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
 }

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use anyhow::Context;
-use gramfold::{Problem, Regulariser, Spec, regulariser::Zero};
+use gramfold::{Problem, Regulariser, Spec, registry::Component, regulariser::Zero};
 use gramfold_io::read_rows;
 use gramfold_learn::locate::{self, Anchors};
 
@@ -74,8 +74,12 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         undetermined: free.len(),
         named: named(&free, &nodes),
     };
-    let regulariser = claims.spec.regulariser.clone();
-    let spec = Spec { data: "distances".into(), regulariser, ..claims.spec.clone() };
+    let spec = Spec {
+        loss: Component::named("square"),
+        data: "distances".into(),
+        regulariser: Component::named(if framed { "anchors" } else { "zero" }),
+        ..claims.spec.clone()
+    };
     let again = fit.claims(claims, spec, found.status, &found.sizes, details);
     let (claims, scales) = (serde_json::to_value(again)?, found.scales);
     Ok(Again { claims, scales, unchecked: found.unchecked, words: found.words })

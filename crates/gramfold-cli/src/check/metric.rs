@@ -6,6 +6,7 @@ use anyhow::Context;
 use gramfold::{
     Problem, Spec,
     linalg::{Mat, multiply},
+    registry::Component,
     regulariser::Zero,
 };
 use gramfold_learn::standardised;
@@ -32,7 +33,8 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let deviations = scales(&raw, !claimed.standardised);
     let points = standardised(&raw, (&vec![0.0; raw.cols()], &deviations));
     let table = saved.array("compared")?;
-    let known = from_table(&table, claimed.known == "pairs", raw.rows());
+    let pairs = claimed.known == "pairs";
+    let known = from_table(&table, pairs, raw.rows());
     let known = known.context("what was compared is not of these points")?;
     let loss = claimed.model.loss(&points, &known)?;
     let problem = Problem::new(&loss, &Zero, claimed.model.rank)?;
@@ -53,8 +55,16 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     multiply(1.0, &raw, &factor, &mut transformed);
     report.claim("transformed is points times factor", near("transformed", &transformed)?);
     let fit = Fit::of(found.products, found.certificate);
-    let details = Details { fit: fit.clone(), compared: table.rows(), ..claimed.clone() };
-    let again = fit.claims(claims, claims.spec.clone(), found.status, &found.sizes, details);
+    let known = if pairs { "pairs" } else { "comparisons" }.to_owned();
+    let details = Details { fit: fit.clone(), known, compared: table.rows(), ..claimed.clone() };
+    let spec = Spec {
+        rank: claimed.model.rank,
+        loss: Component::named(if pairs { "pairs" } else { "squared-hinge" }),
+        data: "lifted".into(),
+        regulariser: Component::named("zero"),
+        ..claims.spec.clone()
+    };
+    let again = fit.claims(claims, spec, found.status, &found.sizes, details);
     let mut unchecked = found.unchecked;
     unchecked.extend(OTHER_RUNS);
     let (scales, words) = (found.scales, found.words);

@@ -1,7 +1,8 @@
 //! Restarts and the choice of k.
 
 use gramfold::{
-    Problem, Record, Solution, Spec, linalg::Symmetric, loss::Quadratic, regulariser::Nonnegative,
+    Problem, Record, Solution, Spec, Split, linalg::Symmetric, loss::Quadratic,
+    regulariser::Nonnegative,
 };
 use gramfold_cluster::{Components, agreement, modularity, settled, sizes, spectra};
 
@@ -188,7 +189,13 @@ impl Search<'_> {
         self.starts += self.watch.started.take().map_or_else(Spent::default, |at| begun.until(at));
         let trace = std::mem::take(&mut self.watch.trace);
         let labels = settled(&solution.factor, self.graph, self.components);
-        let objective = solution.last.loss;
+        // Of the answer ½(X + Y), which a run that was cut off may have far from f(XYᵀ).
+        let objective = if solution.x == solution.y {
+            solution.last.loss
+        } else {
+            let (x, y) = (solution.factor.clone(), solution.factor.clone());
+            Split::new(&problem, x, y, 0.0)?.loss()
+        };
         Ok(Run { spec, solution, trace, objective, labels })
     }
 }

@@ -14,10 +14,13 @@ use super::hash;
 use crate::resources::{Cost, Timings};
 
 /// The version of the directory's format.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The file that holds the claims.
 pub const SOLUTION: &str = "solution.json";
+
+/// What that file is called in the lists of files.
+pub(super) const SOLUTION_ROLE: &str = "solution";
 
 /// The files of a directory: what each holds, and its name there.
 pub type Files = BTreeMap<String, String>;
@@ -66,7 +69,7 @@ pub struct Claims<S = Value, D = Map<String, Value>> {
     pub timings: Timings,
     /// The names of the files in the directory.
     pub files: Files,
-    /// The SHA-256 of each of them but this one.
+    /// The SHA-256 of each of them; of this one that of all its claims but this hash.
     pub sha256: Files,
     /// What only this command has to say.
     #[serde(flatten)]

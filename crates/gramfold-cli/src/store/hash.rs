@@ -9,7 +9,10 @@ use std::{
 
 use gramfold::{Spec, linalg::Symmetric};
 use gramfold_sdp::{Point, Primal, Sdp};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
+
+use super::claims::SOLUTION_ROLE;
 
 /// Bytes that are handed to the hash at a time.
 const CHUNK: usize = 1 << 16;
@@ -27,6 +30,15 @@ pub fn sha256_of_file(path: &Path) -> io::Result<(u64, String)> {
             }
         }
     }
+}
+
+/// The SHA-256 of everything that is claimed but this hash itself, however the JSON is laid out.
+pub fn sha256_of_claims(claims: &Value) -> String {
+    let mut claims = claims.clone();
+    if let Some(hashes) = claims.get_mut("sha256").and_then(Value::as_object_mut) {
+        hashes.remove(SOLUTION_ROLE);
+    }
+    hexadecimal(Sha256::new().chain_update(claims.to_string()))
 }
 
 /// A hash of everything that the path of a run depends on: data entry by entry, and every parameter by its name.

@@ -14,7 +14,7 @@ mod read;
 
 pub(crate) use claims::digits;
 pub use claims::{Bound, Claims, FORMAT, Files, Input, SOLUTION, Side, Status};
-pub use hash::{Fingerprint, sha256_of_file};
+pub use hash::{Fingerprint, sha256_of_claims, sha256_of_file};
 pub use part::Part;
 pub use place::Place;
 pub use read::Saved;

@@ -9,13 +9,14 @@ use std::{
 use anyhow::{Context, bail};
 use gramfold_io::write_atomically;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{
     Claims, FORMAT, Part, SOLUTION,
+    claims::SOLUTION_ROLE,
     commit::{replace, sync},
-    hash::{Fingerprint, sha256_of_file},
+    hash::{Fingerprint, sha256_of_claims, sha256_of_file},
     lock::Lock,
-    read::Saved,
 };
 use crate::resources::Moment;
 
@@ -161,7 +162,7 @@ fn fill<S: Serialize, D: Serialize>(
         .with_context(|| format!("cannot create the directory {}", directory.display()))?;
     claims.format = FORMAT;
     claims.files = parts.iter().map(|part| (part.role.clone(), part.name.clone())).collect();
-    claims.files.insert("solution".into(), SOLUTION.into());
+    claims.files.insert(SOLUTION_ROLE.into(), SOLUTION.into());
     claims.sha256.clear();
     for part in parts {
         let path = directory.join(&part.name);
@@ -173,6 +174,9 @@ fn fill<S: Serialize, D: Serialize>(
     if let Some(write) = claims.timings.get_mut("write") {
         *write += begun.until(Moment::now());
     }
+    // As a reader finds them, who may round numbers.
+    let read: Value = serde_json::from_str(&serde_json::to_string(claims)?)?;
+    claims.sha256.insert(SOLUTION_ROLE.into(), sha256_of_claims(&read));
     write_atomically(&directory.join(SOLUTION), |out| {
         serde_json::to_writer_pretty(&mut *out, claims)?;
         out.write_all(b"\n")
@@ -203,18 +207,27 @@ fn refuse_others(target: &Path, named: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     names.sort();
-    let Ok(saved) = Saved::<serde_json::Value>::open(target) else {
+    let Some(written) = written_by_us(target) else {
         bail!(
             "{named} holds {} and is not a directory of gramfold: choose another place with --out, or remove it",
             names[0]
         );
     };
-    match names.iter().find(|name| !saved.claims.files.values().any(|file| file == *name)) {
+    match names.iter().find(|name| !written.contains(name)) {
         Some(foreign) => bail!(
             "{named} holds {foreign}, which gramfold did not write: move it away, or choose another place with --out"
         ),
         None => Ok(()),
     }
+}
+
+/// The files of a directory of gramfold, of this version or of another.
+fn written_by_us(directory: &Path) -> Option<Vec<String>> {
+    let claims: Value = serde_json::from_slice(&fs::read(directory.join(SOLUTION)).ok()?).ok()?;
+    claims.get("format")?.as_u64()?;
+    claims.get("command")?.as_str()?;
+    let files = claims.get("files")?.as_object()?.values();
+    files.map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
 /// The path without links, after the directories above it were made.

@@ -29,6 +29,23 @@ fn run(directory: &Path, arguments: &[&str]) -> PathBuf {
         ("points.csv", "0,0\n0,1\n1,0\n5,5\n5,6\n6,5\n0.5,0.5\n5.5,5.5\n"),
         ("swap.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 1\n"),
         ("pair.txt", "0 1 0.4879783994493351\n"),
+        ("entries.csv", "a,b,0.5\na,a,1\nb,b,2\nb,c,-1\nc,c,1.5\na,d,0.25\nd,d,1\nc,d,0.75\n"),
+        ("distances.csv", "a,b,3\nb,c,4\na,c,5\nc,d,2\nb,d,4.5\na,d,5.5\n"),
+        ("correlations.csv", "1,0.5,0.4,0.1\n0.5,1,0.3,0.2\n0.4,0.3,1,0.15\n0.1,0.2,0.15,1\n"),
+        (
+            "classes.csv",
+            "s,t,class\n0,1,a\n0.5,1.5,a\n3,0,b\n3.5,0.5,b\n0.2,0.9,a\n2.8,0.1,b\n0.1,1.2,a\n3.1,0.3,b\n",
+        ),
+        (
+            "intensities.csv",
+            "1,0,0,1\n0,1,0,4\n0,0,1,0.2\n1,1,0,9\n1,0,1,2.2\n0,1,1,6\n1,-1,0,1\n0.5,0.5,0.5,3\n",
+        ),
+        ("pairs.txt", "a b 1\nc f -1\nd e 1\n"),
+        (
+            "problem.toml",
+            "rank = 2\nregulariser = \"ridge:lambda=0.1\"\n[[term]]\nmap = \"entries\"\nfile = \"entries.csv\"\n\
+             loss = \"huber:delta=0.5\"\n",
+        ),
     ] {
         fs::write(directory.join(name), content).expect("written");
     }
@@ -109,11 +126,24 @@ const TAMPERED: &[&[&str]] = &[
     &["maxcut", "graph.txt"],
     &["bisect", "graph.txt"],
     &["theta", "graph.txt"],
+    &["complete", "entries.csv", "--rank", "2", "--biases", "1", "--folds", "2"],
+    &["locate", "distances.csv", "--dim", "2"],
+    &["factors", "correlations.csv", "-k", "1", "--rotate", "promax"],
+    &["metric", "classes.csv", "--label-column", "class", "--folds", "2"],
+    &["correlation", "correlations.csv", "--rank", "2"],
+    &["recover", "intensities.csv", "--rank", "2"],
+    &["kernel", "graph.txt", "--pairs", "pairs.txt"],
+    &["fit", "problem.toml"],
 ];
 
+/// What `check` says of claims that were changed, whatever they are.
+const SEAL: &str = "✗ the claims of solution.json are as they were written";
+
 #[test]
-fn every_changed_claim_is_found_or_said_not_to_be_checked() {
-    for arguments in TAMPERED {
+fn every_changed_claim_is_found_and_named_unless_it_is_said_not_to_be_checked() {
+    for (number, arguments) in TAMPERED.iter().enumerate() {
+        // One kind of lie for each claim is enough where the claims are of the same kinds.
+        let enough = if number < 9 { 2 } else { 1 };
         let directory = TempDir::new().expect("a temporary directory");
         let out = run(directory.path(), arguments);
         let solution = out.join("solution.json");
@@ -125,16 +155,24 @@ fn every_changed_claim_is_found_or_said_not_to_be_checked() {
         let unchecked: Vec<&str> = line.unwrap_or_default().split(", ").collect();
         for pointer in leaves(&claims) {
             let path = pointer[1..].replace('/', ".");
-            if unchecked.iter().any(|name| path == *name || path.starts_with(&format!("{name}."))) {
-                continue;
-            }
-            for lie in lies(claims.pointer(&pointer).expect("a leaf")) {
+            // Which limit ended a run that might have ended well, no file says.
+            let made_again = !["status", "sha256.solution"].contains(&path.as_str())
+                && !unchecked
+                    .iter()
+                    .any(|name| path == *name || path.starts_with(&format!("{name}.")));
+            for lie in lies(claims.pointer(&pointer).expect("a leaf")).into_iter().take(enough) {
                 let mut changed = claims.clone();
                 *changed.pointer_mut(&pointer).expect("a leaf") = lie.clone();
                 fs::write(&solution, changed.to_string()).expect("written");
                 let (code, words) = check(&out);
                 assert_eq!(code, Some(1), "{arguments:?}: {path} as {lie}: {words}");
-                assert!(words.contains('✗'), "{arguments:?}: {path}: {words}");
+                let faults: Vec<&str> =
+                    words.lines().filter(|line| line.starts_with('✗')).collect();
+                let named = faults.iter().any(|fault| *fault != SEAL);
+                assert!(named || !made_again, "{arguments:?}: {path} as {lie}: {words}");
+                if !made_again {
+                    break; // One is as good as another.
+                }
             }
         }
     }
@@ -165,6 +203,7 @@ fn lies(value: &Value) -> Vec<Value> {
             let value = number.as_f64().expect("a number");
             vec![(value * 1.0001 + 1e-3 * value.abs().max(1e-3)).into(), (-value - 1e-4).into()]
         }
+        Value::String(text) if text == "converged" => vec!["stalled".into(), "solved".into()],
         Value::String(text) => vec![format!("{text}x").into()],
         _ => vec![0.5.into()],
     }

@@ -77,3 +77,21 @@ fn a_k_that_leaves_a_cluster_empty_is_not_recommended() {
     let one = gramfold(directory.path(), &["cluster", "k.txt", "-k", "2..3", "--restarts", "1"]);
     assert!(matches!(one.status.code(), Some(0 | 1)), "{}", text(&one.stderr));
 }
+
+/// Runs that were cut off have X ≠ Y: it is the answer ½(X + Y) that counts.
+#[test]
+fn a_scan_of_short_runs_is_judged_by_their_answers() {
+    let directory = TempDir::new().expect("a temporary directory");
+    fs::write(directory.path().join("a.txt"), "1 0\n2 0\n3 1\n3 2\n4 0\n4 2\n5 0\n5 3\n")
+        .expect("written");
+    let run = |k: &str| -> Value {
+        let line = ["cluster", "a.txt", "-k", k, "--max-iter", "3", "--json", "-o", "o"];
+        serde_json::from_slice(&gramfold(directory.path(), &line).stdout).expect("JSON")
+    };
+    let scan = run("2..4");
+    let alone = run(&scan["rank"].to_string());
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let (objective, best) = (number(&scan["objective"]), number(&scan["restarts"]["best"]));
+    assert!(objective <= number(&alone["objective"]) * (1.0 + 1e-9), "{scan} {alone}");
+    assert!(objective <= best * (1.0 + 1e-9), "{scan}");
+}
