@@ -169,6 +169,15 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// Looks at the flags once more where the input names other files that are read.
+    pub(crate) fn also_reads(&self, files: &[PathBuf]) -> anyhow::Result<()> {
+        let read: Vec<Named<'_>> =
+            files.iter().map(|path| Named { flag: "the data file", path }).collect();
+        let mut outputs = self.copies.clone();
+        outputs.extend(self.checkpoint.map(|path| Named { flag: "--checkpoint", path }));
+        guard::refuse_overwriting(&read, &outputs, &self.directory)
+    }
+
     /// Where the input can be read.
     pub(crate) fn input(&self) -> &Path {
         &self.source.path

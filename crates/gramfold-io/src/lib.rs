@@ -52,6 +52,7 @@ pub use error::{Error, Place};
 pub use graph::{Graph, GraphOptions, read_graph};
 pub use input::lift_ratio_cap;
 pub use labels::{Labels, read_labels, write_labels};
+pub use limits::most_rows;
 pub use matrix_market::{Asymmetry, read_matrix_market, write_matrix_market};
 pub use notes::Notes;
 pub use npy::{read_npy, write_npy};

@@ -14,6 +14,6 @@ pub(crate) const RATIO: u64 = 100;
 pub(crate) const UNPACKED: u64 = 1 << 28;
 
 /// How many rows a file with that many entries may have.
-pub(crate) fn most_rows(entries: u64) -> u64 {
+pub fn most_rows(entries: u64) -> u64 {
     ROWS_PER_ENTRY * (entries + FREE_ROWS)
 }

@@ -52,7 +52,7 @@ impl Model {
         observed: &Observations,
     ) -> Result<Box<dyn Loss>, Error> {
         let map = Entries::new(observed.dim, &observed.places)
-            .map_err(|error| Error::Data { message: format!("{error:?}") })?;
+            .map_err(|error| Error::Data { message: error.to_string() })?;
         let targets = match self.shrinkage {
             Some(_) => biases.residual(observed).values,
             None => observed.values.clone(),

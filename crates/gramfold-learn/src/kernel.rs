@@ -3,7 +3,7 @@
 
 use gramfold::{
     Error,
-    linalg::{Csr, Mat, Symmetric, dot},
+    linalg::{Csr, CsrError, Mat, Symmetric, dot},
     loss::{Composite, map::Entries},
     registry::{self, Component},
 };
@@ -43,7 +43,7 @@ impl Links {
         weight: f64,
         scalar: &Component,
     ) -> Result<Composite, Error> {
-        let data = |error| Error::Data { message: format!("{error:?}") };
+        let data = |error: CsrError| Error::Data { message: error.to_string() };
         let count = self.pairs.len();
         if count == 0 {
             return Err(Error::Data { message: "there is no pair to learn from".into() });
@@ -83,7 +83,7 @@ pub fn laplacian(graph: &Symmetric, weight: f64) -> Result<Csr, Error> {
     }
     let diagonal = (0..n).filter(|i| degrees[*i] > 0.0).map(|i| (i as u32, i as u32, weight));
     entries.extend(diagonal);
-    Csr::from_triangle(n, &entries).map_err(|error| Error::Data { message: format!("{error:?}") })
+    Csr::from_triangle(n, &entries).map_err(|error| Error::Data { message: error.to_string() })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use gramfold::{
     Error,
-    linalg::{Dense, Gram, Mat, symmetric_eigen},
+    linalg::{CsrError, Dense, Gram, Mat, symmetric_eigen},
     loss::{
         Composite,
         map::{Distances, Lifted, Map, Matrices},
@@ -74,7 +74,7 @@ impl MetricModel {
     /// The loss on points, whose features are the rows and columns of M.
     pub fn loss(&self, points: &Mat, known: &Supervision) -> Result<Composite, Error> {
         let lifted = |inner: Box<dyn Map>| Box::new(Lifted::new(points.clone(), inner));
-        let data = |error| Error::Data { message: format!("{error:?}") };
+        let data = |error: CsrError| Error::Data { message: error.to_string() };
         let term = |map: Box<dyn Map>, scalar: &str, target: f64| {
             let count = map.len();
             let weights = vec![1.0 / count as f64; count];

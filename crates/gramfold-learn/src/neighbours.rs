@@ -37,7 +37,7 @@ pub(crate) fn nearest(
     count: usize,
     allowed: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
-    let mut best: Vec<usize> = Vec::with_capacity(count + 1);
+    let mut best: Vec<usize> = Vec::with_capacity(count.min(distances.len()) + 1);
     for j in (0..distances.len()).filter(|j| allowed(*j)) {
         if best.len() == count && best.last().is_none_or(|last| distances[j] >= distances[*last]) {
             continue;

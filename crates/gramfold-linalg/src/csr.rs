@@ -3,6 +3,8 @@
 //! Storing one triangle would halve the memory of A but makes a row-parallel product race on its
 //! output; the full matrix is as fast on one core and scales.
 
+use std::fmt;
+
 use crate::{Mat, chunk, gather::gather};
 
 /// Rows whose products one task computes.
@@ -44,6 +46,25 @@ pub enum CsrError {
         mirrored: f64,
     },
 }
+
+impl fmt::Display for CsrError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfRange { row, column } => {
+                write!(f, "the entry ({row}, {column}) is not in the matrix")
+            }
+            Self::TooLarge { dim } => {
+                write!(f, "a matrix of {dim} rows is too large: at most {} are possible", u32::MAX)
+            }
+            Self::Asymmetric { row, column, value, mirrored } => write!(
+                f,
+                "the matrix is not symmetric: {value} at ({row}, {column}), but {mirrored} at ({column}, {row})"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CsrError {}
 
 impl Csr {
     /// A matrix from `(row, column, value)` entries of *both* triangles, in any order.

@@ -16,8 +16,8 @@ use gramfold::{
     registry::{self, Data},
 };
 use gramfold_io::{
-    Asymmetry, Duplicates, Graph, GraphOptions, Row, TableOptions, read_graph, read_points,
-    read_rows,
+    Asymmetry, Duplicates, Graph, GraphOptions, Row, TableOptions, most_rows, read_graph,
+    read_points, read_rows,
 };
 use gramfold_learn::{Measured, Measurements, laplacian};
 
@@ -134,6 +134,7 @@ impl Nodes {
             && let Some(largest) = largest
         {
             let count = least.max(largest.map_or(0, |largest| largest as usize + 1));
+            refuse_mostly_empty(count, lists)?;
             return Ok(Self { count, names: None, places: HashMap::new() });
         }
         let fixed = given.is_some();
@@ -153,6 +154,7 @@ impl Nodes {
             }
         }
         let count = least.max(names.len());
+        refuse_mostly_empty(count, lists)?;
         let names = (count == names.len()).then_some(names);
         Ok(Self { count, names, places })
     }
@@ -160,6 +162,19 @@ impl Nodes {
     fn find(&self, name: &str) -> Option<u32> {
         self.places.get(name).copied().or_else(|| name.parse().ok())
     }
+}
+
+/// Every node takes memory, whether anything is known of it or not.
+fn refuse_mostly_empty(count: usize, lists: &[(PathBuf, Vec<Row>)]) -> anyhow::Result<()> {
+    let lines: usize = lists.iter().map(|(_, rows)| rows.len()).sum();
+    let most = most_rows(lines as u64);
+    if count as u64 > most {
+        bail!(
+            "{count} nodes are too many for {lines} lines of data, which may speak of {most}: number the nodes from zero without \
+             gaps, or name them"
+        );
+    }
+    Ok(())
 }
 
 struct Observed {
@@ -190,6 +205,9 @@ fn observe(term: &Term, path: &Path, rows: &[Row], nodes: &Nodes) -> anyhow::Res
         };
         places.push((node(0)?, node(1)?));
         let value = number(2)?;
+        if kind == Kind::Distances && value < 0.0 {
+            bail!("{}:{}: the distance {value} is negative", path.display(), row.line);
+        }
         targets.push(if kind == Kind::Distances { value * value } else { value });
         if row.fields.len() > 3 {
             weights.push(number(3)?);
@@ -199,11 +217,9 @@ fn observe(term: &Term, path: &Path, rows: &[Row], nodes: &Nodes) -> anyhow::Res
         bail!("{}: some lines have a weight and some have none", path.display());
     }
     let map: Box<dyn Map> = if kind == Kind::Entries {
-        Box::new(Entries::new(nodes.count, &places).map_err(|error| anyhow::anyhow!("{error:?}"))?)
+        Box::new(Entries::new(nodes.count, &places)?)
     } else {
-        Box::new(
-            Distances::new(nodes.count, &places).map_err(|error| anyhow::anyhow!("{error:?}"))?,
-        )
+        Box::new(Distances::new(nodes.count, &places)?)
     };
     Ok(Observed { map, targets, weights: (!weights.is_empty()).then_some(weights) })
 }

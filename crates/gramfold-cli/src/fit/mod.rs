@@ -52,6 +52,9 @@ pub(crate) fn run(args: &FitArgs, line: &str) -> anyhow::Result<Exit> {
     stop.time_limit = args.run.limit();
     let spec = described.spec(&Spec { stop, seed: args.run.seed, ..Spec::default() })?;
     let beside = args.input.parent().unwrap_or(Path::new("")).to_owned();
+    let named: Vec<PathBuf> =
+        data_names(&described).into_iter().map(|(_, file)| beside.join(file)).collect();
+    session.also_reads(&named)?;
     let loaded = load(&described, &|_, file| Ok(beside.join(file)))?;
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&*loaded.loss, &*regulariser, spec.rank)?;
@@ -81,11 +84,8 @@ pub(crate) fn run(args: &FitArgs, line: &str) -> anyhow::Result<Exit> {
     session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
 }
 
-/// The role, the name and the bytes of every file that a description names.
-fn data_files(
-    described: &Described,
-    beside: &Path,
-) -> anyhow::Result<Vec<(String, String, Vec<u8>)>> {
+/// The role and the name of every file that a description names.
+fn data_names(described: &Described) -> Vec<(String, &str)> {
     let description = &described.description;
     let terms = description.terms.iter().enumerate();
     let mut named: Vec<(String, &str)> =
@@ -93,13 +93,21 @@ fn data_files(
     named.extend(
         description.linear.iter().map(|linear| ("linear".into(), linear.file.get_ref().as_str())),
     );
+    named
+}
+
+/// The role, the name and the bytes of each of them.
+fn data_files(
+    described: &Described,
+    beside: &Path,
+) -> anyhow::Result<Vec<(String, String, Vec<u8>)>> {
     let read = |(role, file): (String, &str)| {
         let path: PathBuf = beside.join(file);
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok((role.clone(), format!("{role}-{name}"), bytes))
     };
-    named.into_iter().map(read).collect()
+    data_names(described).into_iter().map(read).collect()
 }
 
 fn summary(claims: &Claims<Spec, Details>) -> String {

@@ -5,8 +5,10 @@ pub(crate) mod claims;
 mod input;
 mod report;
 
+use std::ops::ControlFlow;
+
 use gramfold::{
-    Problem, Spec,
+    Problem, Record, Spec,
     linalg::{Mat, multiply},
     regulariser::Zero,
     solve,
@@ -121,7 +123,13 @@ fn judge(
         let loss = model.loss(&train, &known)?;
         let problem = Problem::new(&loss, &Zero, model.rank)?;
         let start = model.start(&train, &known);
-        let fitted = solve(&problem, spec.method()?, &start, &mut ())?;
+        let mut stop = |_: &Record| {
+            if watch.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let fitted = solve(&problem, spec.method()?, &start, &mut stop)?;
+        if watch.is_over() {
+            return Ok(None);
+        }
         let through = |points: &Mat| {
             let mut out = Mat::zeros(points.rows(), model.rank);
             multiply(1.0, points, &fitted.factor, &mut out);

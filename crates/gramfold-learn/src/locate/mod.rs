@@ -105,7 +105,7 @@ pub fn weight(distance: f64) -> f64 {
 /// The loss that is minimised, as one of the core library.
 pub fn loss(distances: &Observations) -> Result<Box<dyn Loss>, Error> {
     let map = Distances::new(distances.dim, &distances.places)
-        .map_err(|error| Error::Data { message: format!("{error:?}") })?;
+        .map_err(|error| Error::Data { message: error.to_string() })?;
     let squares: Vec<f64> = distances.values.iter().map(|d| d * d).collect();
     let weights: Vec<f64> = distances.values.iter().map(|d| weight(*d)).collect();
     Ok(Box::new(Composite::new(Box::new(map), Box::new(Square), &squares, Some(&weights))?))

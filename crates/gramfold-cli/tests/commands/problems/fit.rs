@@ -89,3 +89,53 @@ fn faults_have_their_line_and_refusals_their_reason() {
         assert!(expected.iter().all(|part| found.contains(part)), "{text}: {found}");
     }
 }
+
+/// The data that a description names are inputs like the description itself.
+#[test]
+fn data_files_are_not_overwritten() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let description =
+        "rank = 1\n[[term]]\nmap = \"entries\"\nfile = \"e.csv\"\nloss = \"square\"\n";
+    fs::write(directory.path().join("p.toml"), description).expect("written");
+    let data = "0 1 1.0\n1 2 0.5\n0 0 1\n";
+    fs::write(directory.path().join("e.csv"), data).expect("written");
+    for flags in [["--report", "e.csv"], ["--checkpoint", "./e.csv"], ["-o", "e.csv"]] {
+        let words = refused(directory.path(), &[&["fit", "p.toml"][..], &flags].concat());
+        assert!(words.contains("e.csv"), "{words}");
+        let left = fs::read_to_string(directory.path().join("e.csv")).expect("readable");
+        assert_eq!(left, data, "{flags:?}");
+    }
+    // Data that lie in an answer are not replaced by the next one.
+    checked(directory.path(), &["fit", "p.toml"]);
+    let inside = description.replace("e.csv", "o/term-1-e.csv");
+    fs::write(directory.path().join("q.toml"), inside).expect("written");
+    let words = refused(directory.path(), &["fit", "q.toml", "-o", "o"]);
+    assert!(words.contains("would replace"), "{words}");
+}
+
+/// A few bytes do not take gigabytes.
+#[test]
+fn more_nodes_than_data_can_speak_of_are_refused() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let write = |name: &str, text: &str| {
+        fs::write(directory.path().join(name), text).expect("written");
+    };
+    let problem = |nodes: &str, file: &str| {
+        format!(
+            "rank = 2\n{nodes}\n[[term]]\nmap = \"entries\"\nfile = \"{file}\"\nloss = \"square\"\n"
+        )
+    };
+    write("e.csv", "0 1 1\n1 2 2\n");
+    write("far.csv", "0 16000000 1\n1 2 2\n");
+    write("named.csv", "a b 1\nb c 2\n");
+    for (nodes, file) in [
+        ("nodes = 16000000", "e.csv"),
+        ("nodes = 4000000000000", "e.csv"),
+        ("nodes = 16000000", "named.csv"),
+        ("", "far.csv"),
+    ] {
+        write("p.toml", &problem(nodes, file));
+        let words = refused(directory.path(), &["fit", "p.toml"]);
+        assert!(words.contains("nodes are too many"), "{words}");
+    }
+}
