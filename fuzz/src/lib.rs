@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod exchange;
+mod learning;
 mod mutate;
 mod program;
 mod readers;
@@ -46,7 +47,7 @@ pub struct Target {
 /// Every target.
 pub fn targets() -> Vec<Target> {
     let readers = readers::targets().into_iter().chain(exchange::targets());
-    readers.chain(program::targets()).collect()
+    readers.chain(program::targets()).chain(learning::targets()).collect()
 }
 
 /// The target of that name.

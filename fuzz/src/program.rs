@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, sync::OnceLock};
 
-use crate::{Scratch, Target, seeds};
+use crate::{Scratch, Target, learning, seeds};
 
 /// Inputs of a short run: each is a whole command.
 const FEW: usize = 60;
@@ -26,7 +26,7 @@ const fn target(
 }
 
 /// Runs a command; its exit code.
-fn gramfold(directory: &Path, arguments: &[&str]) -> u8 {
+pub(crate) fn gramfold(directory: &Path, arguments: &[&str]) -> u8 {
     // Paths are given in full, since the current directory is that of the process.
     let local = |argument: &&str| match argument.strip_prefix("./") {
         Some(name) => directory.join(name).into_os_string(),
@@ -83,51 +83,84 @@ fn cluster(bytes: &[u8], directory: &Path) {
 }
 
 /// What was written checks out.
-fn holds(directory: &Path) {
+pub(crate) fn holds(directory: &Path) {
     assert_eq!(gramfold(directory, &["check", "./out"]), 0, "a genuine answer is refused");
 }
 
-/// Commands with checkpoints, each with its input.
-const RESUMED: [(&str, &str, &[&str]); 5] = [
-    ("a.txt", GRAPH, &["cluster", "./a.txt", "-k", "2", "--max-iter", "20"]),
-    ("a.dat-s", PROGRAM, &["solve", "./a.dat-s", "--method", "interior"]),
-    ("a.dat-s", PROGRAM, &["solve", "./a.dat-s", "--method", "lowrank"]),
-    ("a.txt", GRAPH, &["maxcut", "./a.txt"]),
-    ("a.txt", GRAPH, &["theta", "./a.txt"]),
+/// A command and the files that it reads.
+struct Run {
+    files: &'static [(&'static str, &'static str)],
+    line: &'static [&'static str],
+}
+
+/// Commands, of which the first so many keep checkpoints.
+const RESUMED: usize = 13;
+const RUNS: [Run; RESUMED + 1] = [
+    Run {
+        files: &[("a.txt", GRAPH)],
+        line: &["cluster", "./a.txt", "-k", "2", "--max-iter", "20"],
+    },
+    Run { files: &[("a.dat-s", PROGRAM)], line: &["solve", "./a.dat-s", "--method", "interior"] },
+    Run { files: &[("a.dat-s", PROGRAM)], line: &["solve", "./a.dat-s", "--method", "lowrank"] },
+    Run { files: &[("a.txt", GRAPH)], line: &["maxcut", "./a.txt"] },
+    Run { files: &[("a.txt", GRAPH)], line: &["theta", "./a.txt"] },
+    Run {
+        files: &[("a.csv", learning::ENTRIES)],
+        line: &["complete", "./a.csv", "--rank", "1", "--ridge", "0.1", "--biases", "1"],
+    },
+    Run { files: &[("a.csv", learning::DISTANCES)], line: &["locate", "./a.csv", "--dim", "2"] },
+    Run { files: &[("a.csv", learning::CORRELATIONS)], line: &["factors", "./a.csv", "-k", "1"] },
+    Run {
+        files: &[("a.csv", learning::CORRELATIONS)],
+        line: &["correlation", "./a.csv", "--rank", "2"],
+    },
+    Run {
+        files: &[("a.csv", learning::CLASSES)],
+        line: &["metric", "./a.csv", "--label-column", "class", "--folds", "0"],
+    },
+    Run { files: &[("a.csv", learning::INTENSITIES)], line: &["recover", "./a.csv"] },
+    Run {
+        files: &[("a.txt", GRAPH), ("p.txt", learning::PAIRS)],
+        line: &["kernel", "./a.txt", "--pairs", "./p.txt"],
+    },
+    Run {
+        files: &[("a.toml", learning::PROBLEM), ("data.csv", learning::ENTRIES)],
+        line: &["fit", "./a.toml"],
+    },
+    Run { files: &[("a.mtx", learning::MATRIX)], line: &["factor", "./a.mtx", "--rank", "2"] },
 ];
 
 const GRAPH: &str = "0 1 1\n1 2 2\n2 3 1\n3 4 1\n4 0 1\n0 2 1\n4 5 3\n";
 const PROGRAM: &str =
     "2\n2\n2 -1\n1 2\n0 1 1 1 1\n0 1 2 2 3\n0 1 1 2 0.5\n1 1 1 1 1\n1 1 2 2 1\n2 2 1 1 1\n";
 
+impl Run {
+    /// Writes the files and runs the command with more flags.
+    fn start(&self, directory: &Path, flags: &[&str]) {
+        for (name, text) in self.files {
+            fs::write(directory.join(name), text).expect("room for an input");
+        }
+        gramfold(
+            directory,
+            &[self.line, &["--out", "./out", "--threads", "1", "--quiet"], flags].concat(),
+        );
+    }
+}
+
 /// Goes on from a checkpoint, whose first byte says of which command it is.
 fn checkpoint(bytes: &[u8], directory: &Path) {
     let Some((which, state)) = bytes.split_first() else { return };
-    resume(usize::from(*which) % RESUMED.len(), Some(state), directory);
+    resume(usize::from(*which) % RESUMED, Some(state), directory);
 }
 
 /// The checkpoint that a command leaves, after it went on from another if there is one.
 fn resume(which: usize, state: Option<&[u8]>, directory: &Path) -> Option<Vec<u8>> {
-    let (name, input, command) = RESUMED[which];
-    fs::write(directory.join(name), input).expect("room for an input");
     let path = directory.join("state");
     match state {
         Some(state) => fs::write(&path, state).expect("room for a checkpoint"),
         None => drop(fs::remove_file(&path)),
     }
-    let flags = [
-        "--checkpoint",
-        "./state",
-        "--resume",
-        "--out",
-        "./out",
-        "--time-limit",
-        "1",
-        "--threads",
-        "1",
-        "--quiet",
-    ];
-    gramfold(directory, &[command, &flags].concat());
+    RUNS[which].start(directory, &["--checkpoint", "./state", "--resume", "--time-limit", "1"]);
     fs::read(path).ok()
 }
 
@@ -137,7 +170,7 @@ fn checkpoints() -> Vec<Vec<u8>> {
         let state = resume(which, None, Scratch::new().path())?;
         Some([&[u8::try_from(which).ok()?][..], &state].concat())
     };
-    (0..RESUMED.len()).filter_map(of).collect()
+    (0..RESUMED).filter_map(of).collect()
 }
 
 /// A genuine directory of each command: its files by name.
@@ -146,13 +179,9 @@ type Directory = Vec<(String, Vec<u8>)>;
 fn genuine() -> &'static [Directory] {
     static GENUINE: OnceLock<Vec<Directory>> = OnceLock::new();
     GENUINE.get_or_init(|| {
-        let of = |(name, input, command): &(&str, &str, &[&str])| {
+        let of = |run: &Run| {
             let scratch = Scratch::new();
-            fs::write(scratch.path().join(name), input).expect("room for an input");
-            gramfold(
-                scratch.path(),
-                &[command, &["--out", "./out", "--threads", "1", "--quiet"][..]].concat(),
-            );
+            run.start(scratch.path(), &[]);
             let files = fs::read_dir(scratch.path().join("out")).into_iter().flatten().flatten();
             let mut files: Directory = files
                 .filter_map(|file| {
@@ -162,14 +191,14 @@ fn genuine() -> &'static [Directory] {
             files.sort();
             files
         };
-        RESUMED.iter().map(of).collect()
+        RUNS.iter().map(of).collect()
     })
 }
 
 /// A directory with one file replaced: two bytes say which, the rest is its content.
 fn check(bytes: &[u8], directory: &Path) {
     let [which, file, content @ ..] = bytes else { return };
-    let genuine = &genuine()[usize::from(*which) % RESUMED.len()];
+    let genuine = &genuine()[usize::from(*which) % RUNS.len()];
     if genuine.is_empty() {
         return;
     }

@@ -1,9 +1,11 @@
 //! `cargo xtask soak`: random commands on random small inputs, stopped, killed and gone on with, each answer checked.
 
 mod inputs;
+mod learning;
 mod process;
 mod random;
 mod request;
+mod tamper;
 mod trial;
 
 use std::{
@@ -22,7 +24,7 @@ const ENOUGH: usize = 20;
 
 /// Runs trials for so many minutes, or the one of that number alone; false if anything was found.
 pub(crate) fn run(minutes: f64, only: Option<u64>) -> bool {
-    let arguments = ["build", "--quiet", "--package", "gramfold-cli"];
+    let arguments = ["build", "--quiet", "--workspace", "--bin", "gramfold"];
     if !cargo("the program", &arguments) {
         return false;
     }

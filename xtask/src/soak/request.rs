@@ -4,6 +4,7 @@ use std::{fs, path::Path};
 
 use super::{
     inputs::{Graph, classes, points, program},
+    learning,
     random::Random,
 };
 
@@ -26,10 +27,18 @@ impl Request {
         let mut flags: Vec<String> = Vec::new();
         let mut limit = None;
         let mut resumes = true;
-        let command = *random.pick(&[
-            "factor", "factor", "cluster", "cluster", "solve", "solve", "maxcut", "theta", "bisect",
-        ]);
-        let input = if command == "solve" {
+        let older =
+            ["factor", "factor", "cluster", "cluster", "solve", "maxcut", "theta", "bisect"];
+        let command = if random.chance(0.5) {
+            *random.pick(&learning::COMMANDS)
+        } else {
+            *random.pick(&older)
+        };
+        let input = if learning::COMMANDS.contains(&command) {
+            let (input, drawn) = learning::draw(command, random, &write);
+            flags.extend(drawn);
+            input
+        } else if command == "solve" {
             write("in.dat-s", &program(random));
             flags.extend(choice(random, "--method", &["auto", "interior", "lowrank", "split"]));
             "in.dat-s".into()
@@ -93,7 +102,7 @@ impl Request {
 }
 
 /// A flag with one of the values, or not at all.
-fn choice(random: &mut Random, flag: &str, values: &[&str]) -> Vec<String> {
+pub(super) fn choice(random: &mut Random, flag: &str, values: &[&str]) -> Vec<String> {
     if random.chance(0.5) { vec![flag.into(), (*random.pick(values)).into()] } else { Vec::new() }
 }
 

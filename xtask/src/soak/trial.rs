@@ -10,6 +10,7 @@ use super::{
     process::{End, Outcome, watch},
     random::Random,
     request::Request,
+    tamper::Change,
 };
 
 /// Seconds that a small run may take, on a busy machine, beyond its time limit.
@@ -66,12 +67,12 @@ impl<'a> Trial<'a> {
             }
             // What a kill leaves behind must not be in the way of the next run.
             let again = self.command(&line, End::Free, request.limit);
-            self.judge(&line, &again);
+            self.judge(&line, &again, random);
             if checkpointed && request.limit.is_none() && again.code.is_some_and(|code| code < 2) {
                 self.compare(request, &line);
             }
         } else {
-            self.judge(&line, &outcome);
+            self.judge(&line, &outcome, random);
             self.leftovers(&line, &before);
         }
     }
@@ -93,9 +94,12 @@ impl<'a> Trial<'a> {
     }
 
     /// The exit code means what it should, and the answer checks out.
-    fn judge(&mut self, line: &[String], outcome: &Outcome) {
+    fn judge(&mut self, line: &[String], outcome: &Outcome, random: &mut Random) {
         match outcome.code {
-            Some(0 | 1) => self.check(line),
+            Some(0 | 1) => {
+                self.check(line);
+                self.tamper(line, random);
+            }
             // A second Ctrl-C, or one before the handler was set, ends the program at once.
             Some(130) | None if !outcome.hung => {}
             Some(2) if !outcome.messages.trim().is_empty() => {}
@@ -105,24 +109,39 @@ impl<'a> Trial<'a> {
         }
     }
 
-    fn check(&mut self, line: &[String]) {
-        let check = ["check".to_owned(), OUT.to_owned()];
+    /// The exit code of `check`, and what it says does not hold.
+    fn checked(&mut self) -> (Option<i32>, String) {
         let output = std::process::Command::new(self.binary)
-            .args(&check)
+            .args(["check", OUT])
             .current_dir(&self.directory)
             .output();
         self.commands += 1;
-        let Ok(output) = output else { return self.find(line, "check could not be run".into()) };
-        if output.status.code() != Some(0) {
-            let text = String::from_utf8_lossy(&output.stdout);
-            let said: Vec<&str> = text.lines().filter(|line| line.starts_with('✗')).collect();
-            let errors = String::from_utf8_lossy(&output.stderr);
-            let code = output.status.code();
+        let Ok(output) = output else { return (None, "it could not be run".into()) };
+        let text = String::from_utf8_lossy(&output.stdout);
+        let said: Vec<&str> = text.lines().filter(|line| line.starts_with('✗')).collect();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        (output.status.code(), format!("{} {}", said.join("; "), errors.trim()))
+    }
+
+    fn check(&mut self, line: &[String]) {
+        let (code, said) = self.checked();
+        if code != Some(0) {
+            self.find(line, format!("check ends with {code:?}: {said}"));
+        }
+    }
+
+    /// One claim or one file that was changed is found, and said.
+    fn tamper(&mut self, line: &[String], random: &mut Random) {
+        let Some(change) = Change::draw(&self.directory.join(OUT), random) else { return };
+        change.make();
+        let (code, said) = self.checked();
+        if code != Some(1) || !said.contains('✗') {
             self.find(
                 line,
-                format!("check ends with {code:?}: {} {}", said.join("; "), errors.trim()),
+                format!("{} was changed, and check ends with {code:?}: {said}", change.what),
             );
         }
+        change.undo();
     }
 
     /// After a kill there is no answer, or a whole one.
