@@ -73,6 +73,32 @@ pub(crate) fn sdp(quick: bool) -> bool {
     Places::program() && places.rivals(&["scs", "clarabel"]) && run("measurement", &mut measure)
 }
 
+/// The learning commands beside their rivals: writes tables into docs/learn-benchmarks.md.
+pub(crate) fn learn(quick: bool) -> bool {
+    say(&format!(
+        "Builds Gramfold, installs the rivals under target/bench/venv, and runs them side by side on generated\n\
+         problems and on the tables of GRAMFOLD_LEARNING (or ../shared/data/learning) and of scikit-learn.\n\
+         Takes about {}. Rewrites docs/learn-benchmarks.md.",
+        if quick { "5 minutes" } else { "half an hour" }
+    ));
+    let places = Places::new("learn");
+    let mut measure = places.measurement(quick);
+    measure.arg("--passes").arg(places.release.join("examples").join("passes"));
+    if let Some(data) = places.data("GRAMFOLD_LEARNING", "learning") {
+        measure.arg("--data").arg(data);
+    } else {
+        say("No word pairs, ionosphere and sonar: GRAMFOLD_LEARNING is not a directory.");
+    }
+    // cmfrec has no wheel for every system, and is compiled where it has none.
+    Places::program()
+        && cargo(
+            "what is timed",
+            &["build", "--release", "--package", "xtask", "--example", "passes"],
+        )
+        && places.rivals(&["cmfrec"])
+        && run("measurement", &mut measure)
+}
+
 /// The Python package beside its rivals: writes tables into docs/python.md.
 pub(crate) fn python(quick: bool) -> bool {
     say(&format!(

@@ -33,6 +33,8 @@ fn main() -> ExitCode {
         ["bench", "whole"] => bench::whole(),
         ["bench", "sdp"] => bench::sdp(false),
         ["bench", "sdp", "--quick"] => bench::sdp(true),
+        ["bench", "learn"] => bench::learn(false),
+        ["bench", "learn", "--quick"] => bench::learn(true),
         ["bench", "python"] => bench::python(false),
         ["bench", "python", "--quick"] => bench::python(true),
         ["fuzz", "--minutes", minutes, ref targets @ ..] => match (minutes.parse(), named(targets))
@@ -69,7 +71,7 @@ fn usage() -> bool {
         "usage: cargo xtask check\n       \
          cargo xtask browser\n       \
          cargo xtask python\n       \
-         cargo xtask bench {rule, cluster [--quick], whole, sdp [--quick], python [--quick]}\n       \
+         cargo xtask bench {rule, cluster [--quick], whole, sdp [--quick], learn [--quick], python [--quick]}\n       \
          cargo xtask fuzz --minutes N [--target NAME]…\n       \
          cargo xtask soak {--minutes N, --trial NUMBER}",
     );

@@ -263,8 +263,9 @@ impl<'a> Session<'a> {
         let (parts, outside): (Vec<_>, Vec<_>) =
             parts.into_iter().partition(|part| !part.name.is_empty());
 
-        if !claims.timings.is_empty() {
-            claims.timings.insert("write".into(), self.meter.lap());
+        if !self.timings.is_empty() {
+            self.timings.insert("write".into(), self.meter.lap());
+            claims.timings = self.timings; // Some parts were timed after the claims were made.
         }
         let mut directory = Some(self.directory.clone());
         if let Err(error) = place.write(&mut claims, &parts) {

@@ -21,6 +21,7 @@ mod neighbours;
 mod observations;
 mod recover;
 mod rotation;
+mod scale;
 mod scarce;
 mod score;
 
@@ -40,5 +41,6 @@ pub use neighbours::hits;
 pub use observations::Observations;
 pub use recover::{Measured, Measurements, leading_start, unknowns};
 pub use rotation::{Rotated, Rotation, principal_axes};
+pub use scale::with_scale;
 pub use scarce::fit;
 pub use score::{Interval, Score};

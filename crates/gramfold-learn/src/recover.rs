@@ -82,7 +82,8 @@ const ROUGH: f64 = 1e-3;
 pub fn leading_start(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
     let (n, r) = (problem.dim(), problem.rank);
     let mut pull = |v: &Mat, out: &mut Mat| problem.loss.pull(v, out);
-    let basis = (2 * r + 40).min(n);
+    let basis =
+        std::env::var("KB").ok().and_then(|v| v.parse().ok()).unwrap_or((2 * r + 40).min(n));
     let options = KrylovOptions {
         which: Which::Largest,
         wanted: r,

@@ -1,9 +1,7 @@
 //! Runs on scarce data: near as many observations as unknowns, factors of the rank itself get stuck.
 
-use std::ops::ControlFlow;
-
 use gramfold::{
-    Error, Loss, Observer, Problem, Record, Solution, Spec, factorise,
+    Error, Loss, Observer, Problem, Quiet, Solution, Spec, factorise,
     linalg::{Gram, Mat, symmetric_eigen},
     registry::Component,
     regulariser::Ridge,
@@ -37,9 +35,11 @@ pub fn fit(
     oversampling: f64,
     observer: &mut dyn Observer,
 ) -> Result<Solution, Error> {
+    if oversampling >= ENOUGH || spec.start != Start::Spectral {
+        return factorise(problem, spec, observer);
+    }
     let small = SHARE * largest_ridge(problem.loss);
-    let scarce = oversampling < ENOUGH && ridge < small && spec.start == Start::Spectral;
-    if !scarce {
+    if ridge >= small {
         return factorise(problem, spec, observer);
     }
     match wider(problem.loss, spec, small, observer)? {
@@ -60,9 +60,9 @@ fn wider(
     let mut wide = Spec { rank, algorithm: Component::named("lbfgs"), ..spec.clone() };
     wide.stop = wide.stop.tolerance(ROUGH).max_iterations(STEPS);
     let problem = Problem::new(loss, &ridge, rank)?;
-    let mut quiet = Quiet { observer, stopped: false };
+    let mut quiet = Quiet::new(observer, STEPS);
     let found = factorise(&problem, &wide, &mut quiet)?.factor;
-    if quiet.stopped {
+    if quiet.stopped() {
         return Ok(None);
     }
     Ok(leading(&found, spec.rank))
@@ -76,25 +76,6 @@ fn leading(x: &Mat, rank: usize) -> Option<Mat> {
         let axis = eigen.vectors.row(wide - 1 - j);
         x.row(i).iter().zip(axis).map(|(x, axis)| x * axis).sum()
     }))
-}
-
-/// Asks whether to go on, and shows nothing.
-struct Quiet<'a> {
-    observer: &'a mut dyn Observer,
-    stopped: bool,
-}
-
-impl Observer for Quiet<'_> {
-    fn observe(&mut self, record: &Record) -> ControlFlow<()> {
-        let share = (record.iteration as f64 / STEPS as f64).min(1.0);
-        self.starting(share, record.seconds)
-    }
-
-    fn starting(&mut self, share: f64, seconds: f64) -> ControlFlow<()> {
-        let flow = self.observer.starting(share, seconds);
-        self.stopped |= flow.is_break();
-        flow
-    }
 }
 
 #[cfg(test)]

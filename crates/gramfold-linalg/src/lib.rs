@@ -53,4 +53,4 @@ pub use square::{
 };
 pub use sweep::{Order, Overshoot, Prox, Rows, Sweep};
 pub use symmetric::Symmetric;
-pub use systems::solve_each;
+pub use systems::{invert_each, solve_each};

@@ -7,8 +7,10 @@ use std::{
 };
 
 use gramfold::{Loss, Observer, Problem, Record, Solution, Spec};
-use gramfold_cli::memory::{Completion, with_scale};
-use gramfold_learn::{Asked, Biases, Choice, Determined, Folds, Model, Observations, choose};
+use gramfold_cli::memory::Completion;
+use gramfold_learn::{
+    Asked, Biases, Choice, Determined, Folds, Model, Observations, choose, with_scale,
+};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
@@ -59,11 +61,12 @@ pub(crate) fn complete<'py>(
             observed.len()
         )));
     }
-    let loss = with_scale(&loss.parse().map_err(refused)?, &observed);
+    let base = keywords.spec()?;
+    let loss: gramfold::registry::Component = loss.parse().map_err(refused)?;
     gramfold::registry::scalar(&loss).map_err(refused)?;
+    let loss = with_scale(&loss, &observed, rank, shrinkages[0], base.seed).map_err(refused)?;
     let (given_rank, given_ridge) = (rank.unwrap_or(1), ridge.unwrap_or(0.0));
     let model = Model { loss, rank: given_rank, ridge: given_ridge, shrinkage: shrinkages[0] };
-    let base = keywords.spec()?;
     let (fitted, choice) = session::run(py, callback, |link| {
         let choice = if folds == 0 {
             Choice { model: model.clone(), score: None, trials: Vec::new(), cut_short: false }

@@ -5,7 +5,8 @@ use std::{ops::ControlFlow, time::Instant};
 use gramfold_linalg::Mat;
 
 use crate::{
-    Error, Observer, Problem, Record, Solution, Spec, Split,
+    Error, Observer, Problem, Record, Solution, Spec, Split, homotopy,
+    loss::Structure,
     solve::{Progress, begin},
     start::{self, Start},
 };
@@ -13,7 +14,23 @@ use crate::{
 /// Makes the start that `spec` names and solves from it. Time and products of the start count, and a spectral one is
 /// watched while it is made: record 0 is then shown twice, for the first eigenvector alone, which is the answer of a run
 /// that is stopped this early, and for the start itself.
+///
+/// A loss whose kinks are rounded off is smoothed more at the start, and less run by run.
 pub fn factorise(
+    problem: &Problem<'_>,
+    spec: &Spec,
+    observer: &mut dyn Observer,
+) -> Result<Solution, Error> {
+    let clock = Instant::now();
+    let Some(x) = homotopy::start(problem, spec, observer, plain)? else {
+        return plain(problem, spec, observer);
+    };
+    let split = Split::new(problem, x.clone(), x, 0.0)?;
+    begin(split, spec.method()?, Progress::after(0, clock.elapsed().as_secs_f64()), observer)
+}
+
+/// The same for the loss as it is.
+fn plain(
     problem: &Problem<'_>,
     spec: &Spec,
     observer: &mut dyn Observer,
@@ -26,7 +43,9 @@ pub fn factorise(
         Start::Spectral => watched(problem, spec, clock, observer)?,
     };
     let mut split = Split::new(problem, x.clone(), x, 0.0)?;
-    if spec.start == Start::Spectral && split.norms().0 > 0.0 && !split.rescale() {
+    // A start from measurements has its scale already.
+    let whole = matches!(problem.loss.structure(), Structure::Frobenius(_));
+    if spec.start == Start::Spectral && whole && split.norms().0 > 0.0 && !split.rescale() {
         let mut x = split.x().clone();
         start::fit(problem, &mut x);
         split.replace(x.clone(), x);

@@ -27,7 +27,7 @@ pub(crate) struct CompleteArgs {
 
     /// How an entry is judged: square; huber, for gross errors; logistic, for entries ±1; poisson, for counts; NAME or
     /// NAME:key=value,…
-    #[arg(long, value_name = "NAME", default_value = "square", help_heading = "Model", long_help = listing("How an entry is judged: NAME or NAME:key=value,…; the delta of huber is a tenth of the median distance of an entry from the median, if it is not given", SCALARS))]
+    #[arg(long, value_name = "NAME", default_value = "square", help_heading = "Model", long_help = listing("How an entry is judged: NAME or NAME:key=value,…; the delta of huber is 1.345 deviations of what a first fit leaves, by their median, if it is not given", SCALARS))]
     pub(crate) loss: Component,
 
     /// The number of columns of X [default: chosen]

@@ -248,7 +248,9 @@ impl RecoverArgs {
     /// The run that the flags describe.
     pub(crate) fn spec(&self, data: &str) -> Spec {
         let spec = folded(self.rank, self.loss.clone(), data, &self.run, self.max_iter);
-        Spec { regulariser: ridge(self.ridge), ..spec }
+        // Residuals vanish at the answer, where Gauss–Newton is Newton.
+        let algorithm = Component::named("auto");
+        Spec { regulariser: ridge(self.ridge), algorithm, ..spec }
     }
 }
 

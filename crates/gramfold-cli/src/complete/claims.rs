@@ -1,7 +1,7 @@
 //! What is said of a completion, as JSON and in words.
 
-use gramfold::{Spec, certificate::significant, registry::Component};
-use gramfold_learn::{Determined, Observations, Score, Trial};
+use gramfold::{Spec, certificate::significant};
+use gramfold_learn::{Determined, Score, Trial};
 use serde::{Deserialize, Serialize};
 
 use crate::{learn::Fit, pages::percent, store::Claims};
@@ -50,20 +50,6 @@ impl Sampling {
             components: determined.components,
         }
     }
-}
-
-/// The loss, with a δ for huber where none is given: a tenth of the median distance of an entry from the median.
-pub fn with_scale(loss: &Component, observed: &Observations) -> Component {
-    if loss.name != "huber" || loss.parameters.contains_key("delta") {
-        return loss.clone();
-    }
-    let median = |mut values: Vec<f64>| {
-        values.sort_by(f64::total_cmp);
-        values.get(values.len() / 2).copied().unwrap_or(0.0)
-    };
-    let centre = median(observed.values.clone());
-    let spread = median(observed.values.iter().map(|b| (b - centre).abs()).collect());
-    if spread > 0.0 { loss.clone().with("delta", 0.1 * spread) } else { loss.clone() }
 }
 
 /// The summary for a person.

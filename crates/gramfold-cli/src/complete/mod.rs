@@ -9,7 +9,7 @@ mod search;
 use anyhow::bail;
 use gramfold::{Problem, registry, resume};
 use gramfold_io::Graph;
-use gramfold_learn::{Determined, Model, Observations};
+use gramfold_learn::{Determined, Model, Observations, with_scale};
 
 use crate::{
     Exit,
@@ -45,13 +45,14 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     let nodes = Nodes::new(matrix.dim(), names);
     let observed = Observations::stored(&matrix);
     let pairs = args.predict.as_deref().map(|path| predictions::read(&nodes, path)).transpose()?;
+    session.timed("read");
     let model = Model {
-        loss: claims::with_scale(&args.loss, &observed),
+        loss: with_scale(&args.loss, &observed, args.rank, shrinkages[0], args.run.seed)?,
         rank: args.rank.unwrap_or(1),
         ridge: args.ridge.unwrap_or(0.0),
         shrinkage: shrinkages[0],
     };
-    model.prepare(&observed)?; // Targets that the loss does not take are said before the work.
+    let prepared = model.prepare(&observed)?; // Targets that the loss does not take are said before the work.
     let fingerprint = || {
         let asked = (&model, args.rank, args.ridge, &shrinkages, args.folds);
         Fingerprint::new("complete")
@@ -62,8 +63,9 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
     session.claim()?;
 
-    let choice = search::search(args, &observed, model, shrinkages, &base, &mut watch)?;
-    let (biases, loss) = choice.model.prepare(&observed)?;
+    let choice = search::search(args, &observed, model.clone(), shrinkages, &base, &mut watch)?;
+    let (biases, loss) =
+        if choice.model == model { prepared } else { choice.model.prepare(&observed)? };
     let spec = choice.model.spec(&base);
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
@@ -78,7 +80,9 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
             None => gramfold_learn::fit(&problem, &limited, ridge, oversampling, watch)?,
         })
     })?;
+    session.timed("run");
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+    session.timed("certificate");
 
     let predicted = match pairs {
         Some(pairs) => Predictions::of(pairs, &biases, &solution.factor),

@@ -31,6 +31,7 @@ pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
     };
     let mut session = Session::open("correlation", line, &args.output, paths)?;
     let Graph { matrix, names, .. } = args.input.read.read(session.input())?;
+    session.timed("read");
     let a = matrix.to_dense();
     if a.max_abs() > 1e100 {
         bail!("the largest entry is {:e}: these are no correlations", a.max_abs());
@@ -52,10 +53,12 @@ pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
     session.claim()?;
 
     let solution = solve(&question, &spec, &mut watch)?;
+    session.timed("run");
     watch.say("certifying …");
     let claims =
         claims(&session, spec, solution.status, &question, &a, &solution.factor, &solution.last)?;
     watch.say("");
+    session.timed("certificate");
     let dual = question.multipliers(&solution.factor);
     let line = session.line;
     let files = vec![

@@ -37,6 +37,7 @@ pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
     };
     let mut session = Session::open("factors", line, &args.output, paths)?;
     let (matrix, called) = read(args, session.input())?;
+    session.timed("read");
     let p = matrix.dim();
     if args.k >= p {
         bail!("-k {} is not allowed: there are only {p} variables", args.k);
@@ -51,7 +52,9 @@ pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
     let turn = Turn { run: 0, of: 1, label: String::new() };
     let mut solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
     turn_to_axes(&mut solution);
+    session.timed("run");
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+    session.timed("certificate");
 
     let names = names(p, called.as_deref());
     let fitted =

@@ -56,6 +56,7 @@ pub(crate) fn run(args: &FitArgs, line: &str) -> anyhow::Result<Exit> {
         data_names(&described).into_iter().map(|(_, file)| beside.join(file)).collect();
     session.also_reads(&named)?;
     let loaded = load(&described, &|_, file| Ok(beside.join(file)))?;
+    session.timed("read");
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&*loaded.loss, &*regulariser, spec.rank)?;
     let files = data_files(&described, &beside)?;
@@ -73,7 +74,9 @@ pub(crate) fn run(args: &FitArgs, line: &str) -> anyhow::Result<Exit> {
 
     let turn = Turn { run: 0, of: 1, label: String::new() };
     let solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
+    session.timed("run");
     let certificate = watch.certify(&problem, &solution, spec.stop.stationarity)?;
+    session.timed("certificate");
 
     let n = problem.dim();
     let nodes = Nodes::new(n, loaded.names.filter(|names| names.len() == n));

@@ -36,6 +36,7 @@ pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
     let n = graph.matrix.dim();
     let nodes = Nodes::new(n, graph.names);
     let links = read(&nodes, &args.pairs)?;
+    session.timed("read");
     let rank = args.rank.unwrap_or_else(|| links.rank(n));
     if rank > n {
         bail!("-r {rank} is not allowed: the graph has only {n} nodes");
@@ -57,7 +58,9 @@ pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
 
     let turn = Turn { run: 0, of: 1, label: String::new() };
     let solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
+    session.timed("run");
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+    session.timed("certificate");
 
     let fit = Fit::of(solution.last.products, certificate);
     let details = Details::of(fit.clone(), args.smoothness, &links, &solution.factor);

@@ -43,6 +43,7 @@ pub(crate) fn run(args: &LocateArgs, line: &str) -> anyhow::Result<Exit> {
         Some(path) => input::anchors(path, &nodes, args.dim)?,
         None => Anchors::none(args.dim),
     };
+    session.timed("read");
     let task = Task {
         distances: &distances,
         dim: args.dim,
@@ -80,7 +81,9 @@ pub(crate) fn run(args: &LocateArgs, line: &str) -> anyhow::Result<Exit> {
     if solution.status == Status::Interrupted && !watch.is_interrupted() {
         solution.status = Status::TimeLimit;
     }
+    session.timed("run");
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+    session.timed("certificate");
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
     let answer = Answer::of(fitted, &matrix, &distances, &anchors, &nodes);

@@ -87,7 +87,12 @@ fn layout(shown: &Shown<'_>) -> Option<Network> {
     let caption = format!(
         "Lines are the known distances{axes}; those that are off by more than twice the root mean square stand out"
     );
-    let called = ["determined", "not determined", "anchors"].map(String::from).to_vec();
+    // The legend has only the groups that there are.
+    let kinds = ["determined", "not determined", "anchors"].map(String::from);
+    let present: Vec<usize> = (0..kinds.len()).filter(|kind| group.contains(kind)).collect();
+    let called = present.iter().map(|kind| kinds[*kind].clone()).collect();
+    let place = |kind: &usize| present.iter().position(|other| other == kind).unwrap_or(0);
+    let group = group.iter().map(place).collect();
     let network = Network::new("The layout", names(n, shown.nodes.names()), group);
     Some(
         network

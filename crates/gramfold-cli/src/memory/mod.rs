@@ -16,7 +16,7 @@ use gramfold_sdp::{Cone, Primal, Progress, Sdp, rounding::Cut, theta};
 use serde::Serialize;
 use tempfile::TempDir;
 
-pub use crate::{complete::claims::with_scale, learn::Fitted, sdp::ProgramSpec};
+pub use crate::{learn::Fitted, sdp::ProgramSpec};
 pub use learn::{Completion, Factors, Location, Metric};
 pub use measured::{Kind, Measurements};
 

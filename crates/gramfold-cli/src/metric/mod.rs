@@ -48,6 +48,7 @@ pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
     let mut session = Session::open("metric", line, &args.output, paths)?;
     let input = input::read(args, session.input())?;
     let (raw, known) = (&input.points, &input.known);
+    session.timed("read");
     let classes = if let Known::Classes(classes) = known { classes.count() } else { 1 };
     let model = args.model(raw.rows(), raw.cols(), classes);
     let deviations = scales(raw, args.raw);
@@ -67,7 +68,9 @@ pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
     let turn = Turn { run: 0, of: 1, label: String::new() };
     let start = model.start(&points, &supervision);
     let solution = factorisation::run_from(&problem, &spec, &start, turn, &mut watch)?;
+    session.timed("run");
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+    session.timed("certificate");
     let accuracy = match known {
         Known::Classes(classes) if args.folds > 1 => {
             judge(args, raw, classes, &model, &spec, &watch)?
@@ -75,6 +78,7 @@ pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
         _ => None,
     };
 
+    session.timed("accuracy");
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
     let units = (!args.raw, &deviations[..]);

@@ -32,6 +32,7 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
     let points = read_points(session.input(), &TableOptions::default())?;
     say(session.input(), &points.notes);
     let (table, kind) = (points.matrix, Measured::from(args.of));
+    session.timed("read");
     let measured = Measurements::of(&table, kind)?;
     let (n, m) = (measured.map.dim(), measured.targets.len());
     if args.rank > n {
@@ -58,7 +59,9 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
     let turn = Turn { run: 0, of: 1, label: String::new() };
     let start = leading_start(&problem, spec.seed)?;
     let solution = factorisation::run_from(&problem, &spec, &start, turn, &mut watch)?;
+    session.timed("run");
     let certificate = watch.certify(&problem, &solution, spec.stop.stationarity)?;
+    session.timed("certificate");
 
     let again = Measurements::of(&table, kind)?;
     let fit = Fit::of(solution.last.products, certificate);

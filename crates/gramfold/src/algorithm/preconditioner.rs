@@ -1,6 +1,6 @@
 //! Roughly the inverse of the Hessian of X ↦ f(XXᵀ) + (λ/2)‖X‖², for the folded methods.
 
-use gramfold_linalg::{Mat, multiply_rows, solve_each};
+use gramfold_linalg::{Mat, invert_each, multiply_rows};
 use rayon::prelude::*;
 
 use crate::{
@@ -124,21 +124,19 @@ impl Preconditioner {
             let count = inverses.len() / (r * r);
             let rows = &x.as_slice()[first * r..(first + count) * r];
             let (mut values, mut gradients) = (vec![0.0; count], vec![0.0; count * r]);
-            let mut grams = vec![0.0; inverses.len()];
-            models.models(first, rows, &mut values, &mut gradients, &mut grams);
-            for (gram, inverse) in
-                grams.chunks_exact_mut(r * r).zip(inverses.chunks_exact_mut(r * r))
-            {
-                let trace: f64 = (0..r).map(|j| gram[j * r + j]).sum();
-                for value in &mut *gram {
-                    *value *= 2.0;
+            models.models(first, rows, &mut values, &mut gradients, inverses);
+            let traces: Vec<f64> = inverses
+                .chunks_exact(r * r)
+                .map(|gram| (0..r).map(|j| gram[j * r + j]).sum())
+                .collect();
+            // (2G + λI)⁻¹ = ½(G + ½λI)⁻¹.
+            let shift = |trace: &f64| 0.5 * (lambda + SHIFT * trace / r as f64) + f64::MIN_POSITIVE;
+            let shifts: Vec<f64> = traces.iter().map(shift).collect();
+            invert_each(inverses, &shifts, r);
+            for (inverse, trace) in inverses.chunks_exact_mut(r * r).zip(&traces) {
+                for value in &mut *inverse {
+                    *value *= 0.5;
                 }
-                let shift = lambda + SHIFT * trace / r as f64 + f64::MIN_POSITIVE;
-                // r systems with the same matrix: one lane each.
-                let matrices: Vec<f64> = (0..r).flat_map(|_| gram.iter().copied()).collect();
-                inverse.fill(0.0);
-                (0..r).for_each(|j| inverse[j * r + j] = 1.0);
-                solve_each(&matrices, shift, r, inverse);
                 let flat = trace + lambda <= SHIFT * largest;
                 if flat || inverse.iter().any(|value| !value.is_finite()) {
                     inverse.fill(0.0);

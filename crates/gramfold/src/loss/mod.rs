@@ -67,6 +67,11 @@ pub trait Loss: Send + Sync {
         1.0
     }
 
+    /// The same loss with kinks rounded off over widths so many times as large; none if it has no kink that is rounded off.
+    fn smoother(&self, _times: f64) -> Option<Box<dyn Loss + '_>> {
+        None
+    }
+
     /// An evaluation for factors with `rank` columns, at X = Y = 0.
     fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_>;
 }

@@ -49,7 +49,7 @@ impl<'p> Spectral<'p> {
         let (n, rank) = (problem.dim(), problem.rank);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let few = krylov::is_cheaper(problem);
-        let width = if few { rank } else { filter::width(rank) };
+        let width = if few { rank } else { filter::width(problem) };
         let first = draw(problem, width.min(n), &mut random);
         let mut v = Mat::zeros(n, first.cols());
         apply(problem, &first, &mut v);

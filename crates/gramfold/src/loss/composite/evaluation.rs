@@ -273,8 +273,7 @@ impl Evaluation for CompositeEvaluation<'_> {
         let m = self.loss.map.len();
         self.along.first.resize(m, 0.0);
         self.along.second.resize(m, 0.0);
-        self.loss.map.tangent(x, p, &mut self.along.first);
-        self.loss.map.image(p, p, &mut self.along.second);
+        self.loss.map.line(x, p, &mut self.along.first, &mut self.along.second);
         self.count(3 * p.cols());
         drop(self.state());
         // ⟨C, Z(t)⟩.

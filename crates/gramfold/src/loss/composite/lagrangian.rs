@@ -75,7 +75,7 @@ impl Composite {
         let beta = scalar::positive("beta", beta)?;
         assert_eq!(map.len(), rhs.len() + 1, "one number a constraint, and the cost");
         let cost =
-            Term { range: 0..1, scalar: Box::new(Identity), targets: vec![0.0], weights: vec![] };
+            Term { range: 0..1, scalar: Arc::new(Identity), targets: vec![0.0], weights: vec![] };
         let penalty = penalty(rhs, multipliers, beta);
         Ok(Self::assemble(map, vec![cost, penalty], None))
     }
@@ -106,5 +106,5 @@ fn penalty(rhs: &[f64], multipliers: &[f64], beta: f64) -> Term {
     assert_eq!(rhs.len(), multipliers.len(), "one multiplier a constraint");
     let targets = rhs.iter().zip(multipliers).map(|(b, y)| b + y / beta).collect();
     let range = 1..rhs.len() + 1;
-    Term { range, scalar: Box::new(Penalty { beta }), targets, weights: vec![] }
+    Term { range, scalar: Arc::new(Penalty { beta }), targets, weights: vec![] }
 }

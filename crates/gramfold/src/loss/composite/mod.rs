@@ -42,7 +42,7 @@ pub struct Composite {
 /// Some measurements of the map, judged by one function.
 struct Term {
     range: Range<usize>,
-    scalar: Box<dyn Scalar>,
+    scalar: Arc<dyn Scalar>,
     targets: Vec<f64>,
     /// Empty for ones.
     weights: Vec<f64>,
@@ -77,7 +77,7 @@ impl Composite {
         }
         let targets = map.expand(targets);
         let weights = weights.map_or_else(Vec::new, |weights| map.expand(weights));
-        let terms = vec![Term { range: 0..map.len(), scalar, targets, weights }];
+        let terms = vec![Term { range: 0..map.len(), scalar: scalar.into(), targets, weights }];
         Ok(Self::assemble(map.into(), terms, None))
     }
 
@@ -313,6 +313,22 @@ impl Loss for Composite {
             out.axpy(1.0, &linear);
         }
         out.scale(-1.0);
+    }
+
+    fn smoother(&self, times: f64) -> Option<Box<dyn Loss + '_>> {
+        let smoother: Vec<Option<Box<dyn Scalar>>> =
+            self.terms.iter().map(|term| term.scalar.smoother(times)).collect();
+        if smoother.iter().all(Option::is_none) {
+            return None;
+        }
+        // What is smooth by itself is shared by all, with the map and the linear term.
+        let terms = self.terms.iter().zip(smoother).map(|(term, smoother)| Term {
+            range: term.range.clone(),
+            scalar: smoother.map_or_else(|| term.scalar.clone(), Arc::from),
+            targets: term.targets.clone(),
+            weights: term.weights.clone(),
+        });
+        Some(Box::new(Self::assemble(self.map.clone(), terms.collect(), self.linear.clone())))
     }
 
     fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_> {

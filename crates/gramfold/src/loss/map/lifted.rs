@@ -83,6 +83,20 @@ impl Map for Lifted {
         self.inner.tangent(&self.lift(x), &self.lift(v), out);
     }
 
+    fn curvature_product(&self, c: &[f64], x: &Mat, v: &Mat, out: &mut Mat) -> bool {
+        let lifted = self.lift(x);
+        let mut image = Mat::zeros(lifted.rows(), lifted.cols());
+        if !self.inner.curvature_product(c, &lifted, &self.lift(v), &mut image) {
+            return false;
+        }
+        self.lower(&image, out);
+        true
+    }
+
+    fn line(&self, x: &Mat, p: &Mat, first: &mut [f64], second: &mut [f64]) {
+        self.inner.line(&self.lift(x), &self.lift(p), first, second);
+    }
+
     fn stored(&self) -> usize {
         self.inner.stored()
     }

@@ -61,6 +61,12 @@ pub trait Map: Send + Sync {
         }
     }
 
+    /// The images of a line: first\[k\] ← ⟨A_k, XPᵀ + PXᵀ⟩ and second\[k\] ← ⟨A_k, PPᵀ⟩.
+    fn line(&self, x: &Mat, p: &Mat, first: &mut [f64], second: &mut [f64]) {
+        self.tangent(x, p, first);
+        self.image(p, p, second);
+    }
+
     /// The numbers that hold Σ s_k·A_k for products; 0 if those are the s_k themselves.
     fn stored(&self) -> usize {
         0

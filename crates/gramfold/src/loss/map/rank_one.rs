@@ -1,11 +1,18 @@
 //! ⟨a_k·a_kᵀ, Z⟩ = a_kᵀZa_k: phase retrieval, and metrics from differences of points.
 
 use gramfold_linalg::{Gram, Mat, dot, multiply};
+use rayon::prelude::*;
 
 use super::{Map, perron};
 
 /// Multiplications that a sharp bound on the norm may take.
 const SHARP: usize = 1 << 28;
+
+/// Up to so many columns the a_k are read once for a product there and back, and beyond by blocked products.
+const FEW: usize = 8;
+
+/// Rows that one task handles; their sums are added in order.
+const ROWS: usize = 512;
 
 /// a_kᵀZa_k for the rows a_k of a matrix.
 #[derive(Clone, Debug)]
@@ -30,6 +37,45 @@ impl RankOne {
         let mut lifted = Mat::zeros(self.len(), v.cols());
         multiply(1.0, &self.vectors, v, &mut lifted);
         lifted
+    }
+
+    /// Σ_k a_k·w_kᵀ, with w_k what `weigh` makes of the numbers a_k·v over the columns v of the factors: their first `kept` ones. The
+    /// a_k are read once.
+    fn through(
+        &self,
+        factors: &[&Mat],
+        kept: usize,
+        weigh: impl Fn(usize, &mut [f64]) + Sync,
+        out: &mut Mat,
+    ) {
+        let n = self.dim();
+        let columns: Vec<Mat> = factors.iter().map(|factor| factor.transposed()).collect();
+        let columns: Vec<&[f64]> =
+            columns.iter().flat_map(|c| c.as_slice().chunks_exact(n.max(1))).collect();
+        let part = |rows: &[f64], first: usize| {
+            let (mut sums, mut numbers) = (vec![0.0; kept * n], vec![0.0; columns.len()]);
+            for (k, a) in (first..).zip(rows.chunks_exact(n.max(1))) {
+                numbers.iter_mut().zip(&columns).for_each(|(number, v)| *number = dot(a, v));
+                weigh(k, &mut numbers);
+                for (sum, weight) in sums.chunks_exact_mut(n.max(1)).zip(&numbers) {
+                    sum.iter_mut().zip(a).for_each(|(sum, a)| *sum += weight * a);
+                }
+            }
+            sums
+        };
+        let parts: Vec<Vec<f64>> = self
+            .vectors
+            .as_slice()
+            .par_chunks(ROWS * n.max(1))
+            .enumerate()
+            .map(|(index, rows)| part(rows, index * ROWS))
+            .collect();
+        out.as_mut_slice().fill(0.0);
+        for part in parts {
+            for (j, sums) in part.chunks_exact(n.max(1)).enumerate() {
+                sums.iter().enumerate().for_each(|(i, sum)| out[(i, j)] += sum);
+            }
+        }
     }
 
     /// Σ s_k·a_ka_kᵀ, all of it.
@@ -83,9 +129,41 @@ impl Map for RankOne {
     }
 
     fn apply(&self, s: &[f64], _: &[f64], v: &Mat, out: &mut Mat) {
-        let mut lifted = self.lift(v);
-        scale_rows(s, &mut lifted);
-        out.copy_from(Gram::new(1).of(&self.vectors, &lifted));
+        if v.cols() > FEW {
+            let mut lifted = self.lift(v);
+            scale_rows(s, &mut lifted);
+            out.copy_from(Gram::new(1).of(&self.vectors, &lifted));
+            return;
+        }
+        let scale = |k: usize, numbers: &mut [f64]| numbers.iter_mut().for_each(|a| *a *= s[k]);
+        self.through(&[v], v.cols(), scale, out);
+    }
+
+    fn curvature_product(&self, c: &[f64], x: &Mat, v: &Mat, out: &mut Mat) -> bool {
+        let r = x.cols();
+        if r > FEW {
+            return false;
+        }
+        let weigh = |k: usize, numbers: &mut [f64]| {
+            let (own, other) = numbers.split_at_mut(r);
+            let along = 2.0 * c[k] * dot(own, other);
+            for a in own {
+                *a *= along;
+            }
+        };
+        self.through(&[x, v], r, weigh, out);
+        true
+    }
+
+    fn line(&self, x: &Mat, p: &Mat, first: &mut [f64], second: &mut [f64]) {
+        let r = x.cols();
+        let both =
+            Mat::from_fn(x.rows(), 2 * r, |i, j| if j < r { x[(i, j)] } else { p[(i, j - r)] });
+        let lifted = self.lift(&both);
+        for (k, (first, second)) in first.iter_mut().zip(second).enumerate() {
+            let (x, p) = lifted.row(k).split_at(r);
+            (*first, *second) = (2.0 * dot(x, p), dot(p, p));
+        }
     }
 
     fn absolute(&self, s: &[f64], v: &Mat, out: &mut Mat) {

@@ -102,6 +102,11 @@ impl Map for Stacked {
         self.with_mut(out).for_each(|(map, out)| map.tangent(x, v, out));
     }
 
+    fn line(&self, x: &Mat, p: &Mat, first: &mut [f64], second: &mut [f64]) {
+        let both = self.with_mut(first).zip(parts_mut(&self.lengths, second));
+        both.for_each(|((map, first), second)| map.line(x, p, first, second));
+    }
+
     fn stored(&self) -> usize {
         self.stored.iter().sum()
     }

@@ -7,12 +7,14 @@ use crate::Error;
 #[derive(Clone, Copy, Debug)]
 pub struct Huber {
     delta: f64,
+    /// φ″ inside: 1, and less where the kink of δ|r| is rounded off over a larger width.
+    curvature: f64,
 }
 
 impl Huber {
     /// Residuals beyond δ > 0 count in proportion, not squared.
     pub fn new(delta: f64) -> Result<Self, Error> {
-        Ok(Self { delta: positive("delta", delta)? })
+        Ok(Self { delta: positive("delta", delta)?, curvature: 1.0 })
     }
 }
 
@@ -23,16 +25,23 @@ impl Scalar for Huber {
 
     fn at(&self, z: f64, b: f64) -> [f64; 3] {
         let r = z - b;
-        let slope = r.clamp(-self.delta, self.delta);
+        let whole = self.curvature * r;
+        let slope = whole.clamp(-self.delta, self.delta);
+        let curvature = if slope == whole { self.curvature } else { 0.0 };
         // ½r² inside and δ|r| − ½δ² outside are one formula in the clamped residual.
-        [slope * (r - 0.5 * slope), slope, f64::from(slope == r)]
+        [slope * (r - 0.5 * slope / self.curvature), slope, curvature]
     }
 
     fn model_curvature(&self, z: f64, b: f64) -> f64 {
-        (self.delta / (z - b).abs()).min(1.0)
+        (self.delta / (z - b).abs()).min(self.curvature)
+    }
+
+    fn smoother(&self, times: f64) -> Option<Box<dyn Scalar>> {
+        Some(Box::new(Self { curvature: self.curvature / times, ..*self }))
     }
 
     fn bounds(&self, _: f64) -> Bounds {
-        Bounds { slope: self.delta, least_curvature: 0.0, curvature: 1.0, infimum: 0.0 }
+        let Self { delta, curvature } = *self;
+        Bounds { slope: delta, least_curvature: 0.0, curvature, infimum: 0.0 }
     }
 }

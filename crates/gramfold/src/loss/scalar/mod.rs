@@ -47,6 +47,12 @@ pub trait Scalar: Send + Sync + fmt::Debug {
         false
     }
 
+    /// The same function with its kink rounded off over a width so many times as large; none if there is no kink behind it. The
+    /// bound on |φ′|, relative to the function, must be the same: then so is T5's bound on γ.
+    fn smoother(&self, _times: f64) -> Option<Box<dyn Scalar>> {
+        None
+    }
+
     /// The targets that it takes, in words; what [`Scalar::nearest_target`] leaves alone.
     fn targets(&self) -> &'static str {
         "any number"

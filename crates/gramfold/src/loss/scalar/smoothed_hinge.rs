@@ -37,6 +37,10 @@ impl Scalar for SmoothedHinge {
         if short > 0.0 { 1.0 / short.max(self.width) } else { 0.0 }
     }
 
+    fn smoother(&self, times: f64) -> Option<Box<dyn Scalar>> {
+        Some(Box::new(Self { width: times * self.width }))
+    }
+
     fn bounds(&self, _: f64) -> Bounds {
         Bounds { slope: 1.0, least_curvature: 0.0, curvature: 1.0 / self.width, infimum: 0.0 }
     }
