@@ -1,11 +1,12 @@
 //! Kinks that are rounded off, over a large width first: each run starts from the end of the one before. T5's bound on γ does not
-//! depend on the width, so that one γ serves them all.
+//! depend on the width, so that one γ serves them all. A wide kink sees outliers as a square does, and may follow them to another
+//! minimum: a run without the detour is made as well, and the lower of the two ends is kept.
 
 use std::{ops::ControlFlow, time::Instant};
 
 use gramfold_linalg::Mat;
 
-use crate::{Error, Observer, Problem, Record, Solution, Spec, solve};
+use crate::{Error, Observer, Problem, Record, Solution, Spec, Split, solve};
 
 /// The widths, as multiples of the one that is asked for.
 const WIDTHS: [f64; 3] = [64.0, 16.0, 4.0];
@@ -14,8 +15,8 @@ const WIDTHS: [f64; 3] = [64.0, 16.0, 4.0];
 const ROUGH: f64 = 1e-3;
 const STEPS: usize = 30;
 
-/// Where a run with kinks starts: the end of runs with smoother losses, the first of them made by `begin`; none if there is no
-/// kink, or if it was stopped.
+/// Where a run with kinks starts: the end of runs with smoother losses, the first of them made by `begin`, or of one with the loss
+/// as it is, whichever is lower; none if there is no kink, or if it was stopped.
 pub(crate) fn start(
     problem: &Problem<'_>,
     spec: &Spec,
@@ -26,12 +27,12 @@ pub(crate) fn start(
     let steps = STEPS.min(spec.stop.max_iterations);
     let mut rough = spec.clone();
     rough.stop = rough.stop.tolerance(ROUGH.max(spec.stop.stationarity)).max_iterations(steps);
-    let mut quiet = Quiet::new(observer, WIDTHS.len() * STEPS);
+    let mut quiet = Quiet::new(observer, (WIDTHS.len() + 1) * STEPS);
+    let left = || spec.stop.time_limit.map(|limit| limit.saturating_sub(clock.elapsed()));
     let mut found: Option<Mat> = None;
     for times in WIDTHS {
         let Some(loss) = problem.loss.smoother(times) else { return Ok(None) };
-        rough.stop.time_limit =
-            spec.stop.time_limit.map(|limit| limit.saturating_sub(clock.elapsed()));
+        rough.stop.time_limit = left();
         let smoother = Problem::new(&*loss, problem.regulariser, problem.rank)?;
         let run = match &found {
             None => begin(&smoother, &rough, &mut quiet)?,
@@ -42,7 +43,16 @@ pub(crate) fn start(
         }
         found = Some(run.factor);
     }
-    Ok(found)
+    rough.stop.time_limit = left();
+    let straight = begin(problem, &rough, &mut quiet)?.factor;
+    if quiet.stopped() {
+        return Ok(None);
+    }
+    let value = |x: &Mat| Ok(Split::new(problem, x.clone(), x.clone(), 0.0)?.objective());
+    Ok(match found {
+        Some(x) if value(&x)? < value(&straight)? => Some(x),
+        _ => Some(straight),
+    })
 }
 
 /// Asks an observer whether to go on, and shows it nothing: a run that is only the start of another.
@@ -137,6 +147,20 @@ mod tests {
             let run = crate::factorise(&problem, &spec, &mut ()).unwrap();
             assert!(run.x.distance(&run.y) < 1e-4 * run.x.norm(), "{:?}", run.status);
         }
+    }
+
+    /// Over a wide kink one gross error is all that a single column sees.
+    #[test]
+    fn a_detour_that_ends_higher_is_not_taken() {
+        let n = 3_u32;
+        let places: Vec<(u32, u32)> = (0..n).flat_map(|i| (i..n).map(move |j| (i, j))).collect();
+        let targets = [4.0, 2.0, 2.0, 1.0, 1.0, 9.0];
+        let map = Entries::new(3, &places).unwrap();
+        let huber = Box::new(Huber::new(0.1).unwrap());
+        let loss = Composite::new(Box::new(map), huber, &targets, None).unwrap();
+        let problem = Problem::new(&loss, &Zero, 1).unwrap();
+        let run = crate::factorise(&problem, &Spec::default(), &mut ()).unwrap();
+        assert!((dot(run.factor.row(0), run.factor.row(1)) - 2.0).abs() < 0.1, "{:?}", run.factor);
     }
 
     #[test]
