@@ -39,8 +39,12 @@ const text = (element) => (element ? element.innerText.trim() : "");
     found.push("hover[" + (await told(node.ownerSVGElement, ...middle(node))) + "]");
   }
   for (const svg of document.querySelectorAll("svg.matrix[data-row-names]")) {
+    // Down the left edge, so that it does not matter which node comes first.
     const frame = svg.querySelector(".cells").getBoundingClientRect();
-    found.push("cell[" + (await told(svg, frame.left + 1, frame.top + 1)) + "]");
+    for (let i = 0; i < 12; i++) {
+      const cell = "cell[" + (await told(svg, frame.left + 1, frame.top + 1 + (i / 12) * frame.height)) + "]";
+      if (!found.includes(cell)) found.push(cell);
+    }
   }
   for (const svg of document.querySelectorAll("svg.plot")) {
     found.push("chart[" + (await told(svg, ...middle(svg))) + "]");
