@@ -1,6 +1,7 @@
 //! The state of a run: the pair (X, Y) and γ, with f evaluated at XYᵀ.
 
 mod known;
+mod residuals;
 
 use gramfold_linalg::Mat;
 
@@ -262,97 +263,6 @@ impl<'p> Split<'p> {
             _ => self.evaluation.apply(&self.x, &self.x, &self.x, out),
         }
         out.scale(2.0);
-    }
-
-    /// How far (X, Y) is from a critical point of F: the longest step that a proximal gradient
-    /// still takes over one block, relative to the factor. Scaling the data does not change it.
-    pub fn stationarity(&mut self) -> f64 {
-        let size = self.size();
-        let of_x = self.evaluation.curvature(Side::X);
-        let x = self.proximal_step(Side::X, of_x).0;
-        let y = if self.folded {
-            x
-        } else {
-            let of_y = self.evaluation.curvature(Side::Y);
-            self.proximal_step(Side::Y, of_y).0
-        };
-        relative(larger(x, y), size)
-    }
-
-    /// How far the answer ½(X + Y) is from a critical point of f(XXᵀ) + h(X), measured alike. γ has no part in it,
-    /// and f is evaluated afresh there; where X = Y the run goes on with that evaluation.
-    pub(crate) fn unsplit_stationarity(&mut self) -> f64 {
-        let answer = mean(&self.x, self.y());
-        let Ok(mut folded) = Self::new(&self.problem, answer.clone(), answer, 0.0) else {
-            return f64::NAN; // Not finite.
-        };
-        let stationarity = folded.stationarity();
-        if self.folded {
-            std::mem::swap(&mut self.evaluation, &mut folded.evaluation);
-            self.known = Known::default();
-        }
-        self.columns += folded.evaluation.columns_multiplied();
-        stationarity
-    }
-
-    /// [`Split::proximal_step`] by a step that is safe.
-    fn safe_step(&mut self, side: Side) -> (f64, f64) {
-        let bound = self.evaluation.block(side).curvature();
-        self.proximal_step(side, bound)
-    }
-
-    /// Takes a proximal gradient step over one block into `trial`, with the gradient in `gradient`;
-    /// returns its length and its step size.
-    ///
-    /// The step size leaves γ out: a large γ must not make every symmetric point look critical.
-    fn proximal_step(&mut self, side: Side, curvature: f64) -> (f64, f64) {
-        let slope = self.problem.loss.constants().slope;
-        let step = longest_step(curvature + slope);
-        let step = step.min(1.8 * self.problem.regulariser.longest_step());
-        let y = if self.folded { &self.x } else { &self.y };
-        let (factor, other) = match side {
-            Side::X => (&self.x, y),
-            Side::Y => (y, &self.x),
-        };
-        loss_gradient(&*self.evaluation, side, factor, other, &mut self.gradient);
-        pull(self.gamma, factor, other, &mut self.gradient);
-        self.trial.copy_from(factor);
-        self.trial.axpy(-step, &self.gradient);
-        let cols = self.trial.cols();
-        self.problem.regulariser.prox(self.trial.as_mut_slice(), cols, 0.5 * step);
-        (length_of(self.trial.distance(factor), step), step)
-    }
-
-    /// Theorem 1 for a point that is nearly critical: ‖X − Y‖ is at most this, given
-    /// `margin` = γ − threshold > 0 at XYᵀ.
-    ///
-    /// At the proximal points (X⁺, Y⁺) there are subgradients with residuals e₁, e₂, so that
-    /// (2γ + σ_h/2 − λmax(S⁺))·‖X⁺ − Y⁺‖ ≤ ‖e₁ − e₂‖, and λmax moves by at most l_f·‖Z⁺ − Z‖.
-    pub(crate) fn proximity(&mut self, margin: f64) -> Option<f64> {
-        let (moved_x, step_x) = self.safe_step(Side::X);
-        let (x, slope_x) = (self.trial.clone(), self.gradient.clone());
-        let (moved_y, step_y) = self.safe_step(Side::Y);
-        let (y, slope_y) = (self.trial.clone(), self.gradient.clone());
-        let shift = moved_x * y.norm() + self.x.norm() * moved_y;
-        if !shift.is_finite() {
-            return None;
-        }
-        let smoothness = self.problem.loss.constants().smoothness;
-        let margin = margin - 0.5 * smoothness * shift;
-        if margin <= 0.0 {
-            return None;
-        }
-        let mut there = Self::new(&self.problem, x, y, self.gamma).ok()?;
-        // (X − X⁺)/step − ∇F(X, Y) is a subgradient of ½h at X⁺; e₁ is what ∇F(X⁺, Y⁺) adds to it.
-        there.safe_step(Side::X);
-        let mut difference = there.gradient.clone();
-        difference.axpy(-1.0, &slope_x);
-        pull(1.0 / step_x, &self.x, &there.x, &mut difference);
-        there.safe_step(Side::Y);
-        difference.axpy(-1.0, &there.gradient);
-        difference.axpy(1.0, &slope_y);
-        pull(1.0 / step_y, there.y(), self.y(), &mut difference);
-        Some(difference.norm() / (2.0 * margin) + moved_x + moved_y)
     }
 }
 
