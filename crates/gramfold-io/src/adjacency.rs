@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{
     Error, Graph,
     builder::Builder,
-    edge_list::{dictionary, dictionary_weight},
+    edge_list::{attributes, dictionary},
     fields::{integer, number as number_of},
     graph::GraphOptions,
     lines::Lines,
@@ -26,7 +26,7 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<
             let place = builder.node(name(path, number, field)?);
             match node {
                 None => node = Some(place),
-                Some(node) => builder.edge((node, place), 1.0, number)?,
+                Some(node) => builder.edge((node, place), None, number)?,
             }
         }
     }
@@ -80,11 +80,13 @@ fn parse_multiline(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<G
         }
         let weight = match dictionary(line) {
             Some(at) => {
-                let weight = dictionary_weight(&line[at..]);
-                let text = weight.ok_or_else(|| refused("a dictionary of attributes"))?;
-                number_of(text).ok_or_else(|| refused("a finite weight"))?
+                let found = attributes(&line[at..]);
+                let text = found.ok_or_else(|| refused("a dictionary of attributes"))?.weight;
+                let weight =
+                    text.map(|text| number_of(text).ok_or_else(|| refused("a finite weight")));
+                weight.transpose()?
             }
-            None if second.is_none() => 1.0,
+            None if second.is_none() => None,
             None => return Err(refused("a neighbour and its attributes")),
         };
         builder.edge((node, place), weight, number)?;

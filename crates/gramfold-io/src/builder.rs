@@ -26,6 +26,8 @@ pub(crate) struct Builder<'a> {
     lines: Vec<usize>,
     /// Whether the file says that edges have a direction.
     pub(crate) directed: bool,
+    /// Whether some edge has no weight of its own.
+    unweighted: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -38,6 +40,7 @@ impl<'a> Builder<'a> {
             edges: Edges { ends: Vec::new(), weights: Vec::new() },
             lines: Vec::new(),
             directed: false,
+            unweighted: false,
         }
     }
 
@@ -82,8 +85,15 @@ impl<'a> Builder<'a> {
         number.ok_or_else(|| self.error(line, "a node of the graph", quoted(id.as_bytes())))
     }
 
-    /// Adds an edge; a line of zero is none.
-    pub(crate) fn edge(&mut self, ends: (u32, u32), weight: f64, line: usize) -> Result<(), Error> {
+    /// Adds an edge, which counts one where it has no weight; a line of zero is none.
+    pub(crate) fn edge(
+        &mut self,
+        ends: (u32, u32),
+        weight: Option<f64>,
+        line: usize,
+    ) -> Result<(), Error> {
+        self.unweighted |= weight.is_none();
+        let weight = weight.unwrap_or(1.0);
         if !weight.is_finite() {
             return Err(self.error(line, "a finite weight", format!("{weight:?}")));
         }
@@ -111,7 +121,7 @@ impl<'a> Builder<'a> {
             let expected = format!("at most {LARGEST} nodes");
             return Err(Error::in_file(self.path, expected, count.to_string()));
         }
-        let mut notes = Notes::default();
+        let mut notes = Notes { unweighted: self.unweighted, ..Notes::default() };
         if self.directed {
             notes.say(format!("{} taken without direction", counted(self.edges.ends.len(), "arc")));
         }

@@ -42,7 +42,7 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<
 struct Edge<'a> {
     source: Option<&'a str>,
     target: Option<&'a str>,
-    weight: f64,
+    weight: Option<f64>,
     line: usize,
 }
 
@@ -69,8 +69,7 @@ fn graph<'a>(
             }
             ("edge", Token::Open) => {
                 let Item { source, target, weight, value, .. } = Item::read(tokens)?;
-                let weight = weight.or(value).unwrap_or(1.0);
-                edges.push(Edge { source, target, weight, line });
+                edges.push(Edge { source, target, weight: weight.or(value), line });
             }
             (_, Token::Open) => tokens.skip_list()?,
             _ => {}

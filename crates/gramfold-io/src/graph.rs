@@ -123,7 +123,11 @@ fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Graph, Erro
     foreign::refuse(path, bytes, "a graph or a matrix", "write it as GraphML, GML, JSON or CSV")?;
     let asymmetry = options.asymmetry;
     match Format::of(path, bytes) {
-        Format::MatrixMarket => matrix_market::parse(path, bytes, asymmetry).map(Into::into),
+        Format::MatrixMarket => {
+            let mut graph = Graph::from(matrix_market::parse(path, bytes, asymmetry)?);
+            graph.notes.unweighted = matrix_market::is_pattern(path, bytes);
+            Ok(graph)
+        }
         Format::Npy => dense::parse(path, bytes, asymmetry).map(Into::into),
         Format::Npz => npz::parse(path, bytes, asymmetry).map(Into::into),
         Format::Gml => gml::parse(path, bytes, options),

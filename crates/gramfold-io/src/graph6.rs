@@ -46,14 +46,14 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<
             } else if other > current {
                 current = other;
             } else {
-                builder.edge((other as u32, current as u32), 1.0, 1)?;
+                builder.edge((other as u32, current as u32), None, 1)?;
             }
         }
     } else {
         for j in 0..nodes {
             for i in 0..j {
                 match bits.next() {
-                    Some(true) => builder.edge((i as u32, j as u32), 1.0, 1)?,
+                    Some(true) => builder.edge((i as u32, j as u32), None, 1)?,
                     Some(false) => {}
                     None => return Err(refused("a bit for every pair of nodes")),
                 }

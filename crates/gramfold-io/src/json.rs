@@ -106,8 +106,8 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<
     builder.finish(options)
 }
 
-fn weight(link: &Link) -> f64 {
-    link.weight.or_else(|| link.value.as_ref()?.as_f64()).unwrap_or(1.0)
+fn weight(link: &Link) -> Option<f64> {
+    link.weight.or_else(|| link.value.as_ref()?.as_f64())
 }
 
 /// What a value is called: text as it is, anything else as JSON writes it.

@@ -7,6 +7,8 @@ pub struct Notes {
     pub said: Vec<String>,
     /// What may not be as it was meant, each a sentence without a full stop.
     pub warnings: Vec<String>,
+    /// Whether edges came without a weight of their own: they count one.
+    pub unweighted: bool,
 }
 
 impl Notes {

@@ -32,7 +32,7 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<
     let mut builder = Builder::new(path);
     let mut names: Vec<Option<String>> = Vec::new();
     let mut section = Section::Other;
-    let mut edges: Vec<(u32, u32, f64, usize)> = Vec::new();
+    let mut edges: Vec<(u32, u32, Option<f64>, usize)> = Vec::new();
     let mut row = 0;
     for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
         let text = text.trim_ascii();
@@ -91,17 +91,13 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<
             }
             Section::Pairs => {
                 let (i, j) = (vertex(Some(first))?, vertex(fields.next())?);
-                let weight = match fields.next() {
-                    None => 1.0,
-                    // Words after the nodes are properties of the drawing.
-                    Some(field) => number(field).unwrap_or(1.0),
-                };
-                edges.push((i, j, weight, line));
+                // Words after the nodes are properties of the drawing.
+                edges.push((i, j, fields.next().and_then(number), line));
             }
             Section::Lists => {
                 let i = vertex(Some(first))?;
                 for field in fields {
-                    edges.push((i, vertex(Some(field))?, 1.0, line));
+                    edges.push((i, vertex(Some(field))?, None, line));
                 }
             }
             Section::Matrix => {
@@ -115,7 +111,7 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<
                             let expected = format!("{0} rows of {0} weights", names.len());
                             return Err(Error::at_line(path, line, expected, "more"));
                         }
-                        edges.push((row as u32, j as u32, weight, line));
+                        edges.push((row as u32, j as u32, Some(weight), line));
                     }
                 }
                 row += 1;

@@ -214,7 +214,7 @@ impl<'a> State<'a> {
                 self.builder.declared(&edge.source, edge.line)?,
                 self.builder.declared(&edge.target, edge.line)?,
             );
-            let weight = edge.weight.or(weight).or(edge.value).or(value).unwrap_or(1.0);
+            let weight = edge.weight.or(weight).or(edge.value).or(value);
             self.builder.edge(ends, weight, edge.line)?;
         }
         self.builder.finish(options)

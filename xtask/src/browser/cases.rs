@@ -12,9 +12,9 @@ pub(super) struct Case {
 }
 
 /// A graph whose names, and whose own name, try to be more than text.
-const HOSTILE: &str = "source,target\n\"<script>window.intruded=1</script>\",\"\"\"quoted\"\" & 'more'\"\n\
-                       \"\"\"quoted\"\" & 'more'\",\"\u{202e}turned\"\n\"\u{202e}turned\",\"<script>window.intruded=1</script>\"\n\
-                       \"\u{202e}turned\",plain\nplain,last\nlast,ann\nann,plain\n";
+const HOSTILE: &str = "source,target,weight\n\"<script>window.intruded=1</script>\",\"\"\"quoted\"\" & 'more'\",1\n\
+                       \"\"\"quoted\"\" & 'more'\",\"\u{202e}turned\",1\n\"\u{202e}turned\",\"<script>window.intruded=1</script>\",1\n\
+                       \"\u{202e}turned\",plain,1\nplain,last,1\nlast,ann,1\nann,plain,1\n";
 
 /// The files that commands read beside those of `data/`: what stands for each, its name and what it holds.
 pub(super) const FILES: [(&str, &str, &str); 5] = [

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 use gramfold_io::{
     Asymmetry, Duplicates, Graph, GraphOptions, Missing, Notes, TableOptions, read_graph,
@@ -33,6 +34,18 @@ impl ReadArgs {
         };
         let graph = read_graph(path, GraphOptions { asymmetry, duplicates })?;
         say(path, &graph.notes);
+        Ok(graph)
+    }
+
+    /// The same of a file that must say a number of each pair, such as a distance.
+    pub(crate) fn read_values(&self, path: &Path, what: &str) -> anyhow::Result<Graph> {
+        let graph = self.read(path)?;
+        if graph.notes.unweighted {
+            let path = path.display();
+            bail!(
+                "{path}: expected {what} for every pair, found pairs without; add it as a third column"
+            );
+        }
         Ok(graph)
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
         checkpoint: args.run.checkpoint.as_deref(),
     };
     let mut session = Session::open("complete", line, &args.output, paths)?;
-    let Graph { matrix, names, .. } = args.read.read(session.input())?;
+    let Graph { matrix, names, .. } = args.read.read_values(session.input(), "a value")?;
     let nodes = Nodes::new(matrix.dim(), names);
     let observed = Observations::stored(&matrix);
     let pairs = args.predict.as_deref().map(|path| predictions::read(&nodes, path)).transpose()?;

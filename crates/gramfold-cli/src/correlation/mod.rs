@@ -30,7 +30,8 @@ pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
         checkpoint: args.run.checkpoint.as_deref(),
     };
     let mut session = Session::open("correlation", line, &args.output, paths)?;
-    let Graph { matrix, names, .. } = args.input.read.read(session.input())?;
+    let Graph { matrix, names, .. } =
+        args.input.read.read_values(session.input(), "a correlation")?;
     session.timed("read");
     let a = matrix.to_dense();
     if a.max_abs() > 1e100 {

@@ -85,7 +85,7 @@ fn read(args: &FactorsArgs, path: &Path) -> anyhow::Result<(Dense, Option<Vec<St
         }
         return Ok((matrix, points.columns));
     }
-    let graph = args.read.read(path)?;
+    let graph = args.read.read_values(path, "a correlation")?;
     let (matrix, covariances) = normalised(&graph.matrix)?;
     if covariances {
         output::note(&format!(

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &LocateArgs, line: &str) -> anyhow::Result<Exit> {
         checkpoint: args.run.checkpoint.as_deref(),
     };
     let mut session = Session::open("locate", line, &args.output, paths)?;
-    let Graph { matrix, names, .. } = args.read.read(session.input())?;
+    let Graph { matrix, names, .. } = args.read.read_values(session.input(), "a distance")?;
     let nodes = Nodes::new(matrix.dim(), names);
     let distances = input::distances(&matrix, &nodes)?;
     let anchors = match &args.anchors {

@@ -276,3 +276,13 @@ fn what_is_no_directory_of_gramfold_is_refused() {
     let (code, words) = check(&directory.path().join("nothing"));
     assert!(code == Some(2) && words.contains("is this a directory of gramfold?"), "{words}");
 }
+
+#[test]
+fn a_file_that_is_not_part_of_the_answer_is_named() {
+    let directory = TempDir::new().unwrap();
+    let out = run(directory.path(), &["factor", KARATE, "-r", "2"]);
+    fs::write(out.join("notes.txt"), "mine").unwrap();
+    let (code, said) = check(&out);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("notes.txt (not part of the answer)"), "{said}");
+}

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 const COMMANDS: [(&str, &str, &[&str]); 14] = [
     ("factor", KARATE, &["-r", "2"]),
     ("cluster", KARATE, &["-k", "2"]),
-    ("complete", KARATE, &["-r", "1", "--ridge", "1", "--folds", "0"]),
-    ("locate", KARATE, &["-d", "2"]),
+    ("complete", "e.csv", &["-r", "1", "--ridge", "1", "--folds", "0"]),
+    ("locate", "d.csv", &["-d", "2"]),
     ("factors", "r.csv", &["-k", "1"]),
     ("metric", "t.csv", &["--label-column", "class", "--folds", "0"]),
     ("correlation", "r.csv", &["-r", "2"]),
@@ -24,12 +24,13 @@ const COMMANDS: [(&str, &str, &[&str]); 14] = [
 ];
 
 /// What they read.
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     ("r.csv", ",a,b,c,d\na,1,.8,.6,.5\nb,.8,1,.5,.4\nc,.6,.5,1,.3\nd,.5,.4,.3,1\n"),
     ("t.csv", "x,y,class\n0,1,a\n1,0,b\n0.1,2,a\n1.2,1,b\n0.2,0,a\n1.1,2,b\n0,3,a\n1,4,b\n"),
     ("v.csv", "1,0,1\n0,1,4\n1,1,9\n1,-1,1\n2,1,16\n"),
     ("pairs.txt", "0 23 -1\n0 8 1\n23 20 1\n"),
     ("e.csv", "0,1,1\n1,1,2\n0,0,1\n"),
+    ("d.csv", "0,1,3\n1,2,4\n0,2,5\n2,3,2\n1,3,4.5\n0,3,5.5\n"),
     ("p.toml", "rank = 1\n[[term]]\nmap = \"entries\"\nfile = \"e.csv\"\nloss = \"square\"\n"),
     ("p.dat-s", "2\n1\n2\n1 1\n0 1 1 2 1\n1 1 1 1 1\n2 1 2 2 1\n"),
 ];

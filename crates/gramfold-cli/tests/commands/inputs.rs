@@ -162,3 +162,31 @@ fn names_in_a_page_are_text() {
         );
     }
 }
+
+#[test]
+fn a_pair_without_a_value_is_no_measurement() {
+    let pattern = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n";
+    let files = [
+        ("p.csv", "a,b\nb,c\n"),
+        ("p.mtx", pattern),
+        ("p.gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]"),
+        ("p.edgelist", "a b {}\nb c {'weight': 2}\n"),
+        ("p.json", r#"{"nodes":[{"id":"a"},{"id":"b"}],"links":[{"source":"a","target":"b"}]}"#),
+        ("p.adjlist", "a b c\n"),
+    ];
+    let directory = directory(&files);
+    for (name, _) in files {
+        for command in [
+            &["complete", name][..],
+            &["locate", name, "--dim", "1"],
+            &["correlation", name, "--rank", "1"],
+            &["factors", name, "-k", "1"],
+        ] {
+            let output = gramfold(directory.path(), command);
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{command:?}: {said}");
+            assert!(said.contains("for every pair, found pairs without"), "{command:?}: {said}");
+        }
+        runs(directory.path(), &["cluster", name, "-k", "1"]);
+    }
+}

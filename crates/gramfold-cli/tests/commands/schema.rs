@@ -14,12 +14,13 @@ const MIXED: &str =
     "2\n2\n2 -2\n1 1\n0 1 1 1 -1\n0 2 1 1 -2\n1 1 1 1 1\n1 2 1 1 1\n2 1 2 2 1\n2 2 2 2 1\n";
 
 /// What the learning problems read.
-const PROBLEMS: [(&str, &str); 6] = [
+const PROBLEMS: [(&str, &str); 7] = [
     ("r.csv", ",a,b,c,d\na,1,.8,.6,.5\nb,.8,1,.5,.4\nc,.6,.5,1,.3\nd,.5,.4,.3,1\n"),
     ("t.csv", "0,1,a\n1,0,b\n0.1,2,a\n1.2,1,b\n0.2,0,a\n1.1,2,b\n0,3,a\n1,4,b\n"),
     ("v.csv", "1,0,1\n0,1,4\n1,1,9\n1,-1,1\n2,1,16\n"),
     ("pairs.txt", "0 23 -1\n0 8 1\n23 20 1\n"),
     ("e.csv", "0,1,1\n1,1,2\n0,0,1\n"),
+    ("d.csv", "0,1,3\n1,2,4\n0,2,5\n2,3,2\n1,3,4.5\n0,3,5.5\n"),
     ("p.toml", "rank = 1\n[[term]]\nmap = \"entries\"\nfile = \"e.csv\"\nloss = \"square\"\n"),
 ];
 
@@ -47,9 +48,9 @@ fn every_command_writes_and_prints_what_the_schema_says() {
         &["cluster", "k.mtx", "-k", "2", "--truth", "truth.txt", "--overlap"],
         &["cluster", "k.mtx", "-k", "2..4"],
         &["cluster", "k.mtx", "-k", "2", "--restarts", "3"],
-        &["complete", "k.mtx", "--rank", "2", "--report", "o/page.html"],
-        &["complete", "k.mtx", "--rank", "1", "--ridge", "0.5", "--folds", "0"],
-        &["locate", "k.mtx", "--dim", "2"],
+        &["complete", "d.csv", "--rank", "2", "--report", "o/page.html"],
+        &["complete", "e.csv", "--rank", "1", "--ridge", "0.5", "--folds", "0"],
+        &["locate", "d.csv", "--dim", "2"],
         &["solve", "p.dat-s"],
         &["solve", "p.dat-s", "--method", "split"],
         &["solve", "no.dat-s"],

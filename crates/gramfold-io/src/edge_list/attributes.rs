@@ -4,14 +4,22 @@ use std::path::Path;
 
 use crate::{Error, lines::Lines, quoted::quoted};
 
+/// A list without its dictionaries.
+pub(super) struct Plain {
+    pub(super) text: Vec<u8>,
+    /// Whether some dictionary has no weight.
+    pub(super) unweighted: bool,
+}
+
 /// The same list with the weight, one if there is none, in the place of each dictionary; none if the first line has no
 /// dictionary. Lines keep their numbers.
-pub(super) fn without_dictionaries(path: &Path, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+pub(super) fn without_dictionaries(path: &Path, bytes: &[u8]) -> Result<Option<Plain>, Error> {
     let mut lines = Lines::new(path, bytes);
     let Some(first) = lines.clone().next() else { return Ok(None) };
     let Some(at) = opening(first) else { return Ok(None) };
     lines.detect(&first[..at]);
     let mut plain = Vec::with_capacity(bytes.len());
+    let mut unweighted = false;
     let mut start = 0;
     for (number, line) in (1..).zip(lines.bytes().split(|&byte| byte == b'\n')) {
         let text = line.trim_ascii();
@@ -22,14 +30,15 @@ pub(super) fn without_dictionaries(path: &Path, bytes: &[u8]) -> Result<Option<V
                 |expected: &str, found| Error::at_line(path, number, expected, quoted(found));
             let at = opening(text)
                 .ok_or_else(|| refused("a dictionary of attributes as on the first line", text))?;
-            let weight = weight(&text[at..])
+            let Attributes { weight } = attributes(&text[at..])
                 .ok_or_else(|| refused("a dictionary of attributes", &text[at..]))?;
             plain.extend_from_slice(&text[..at]);
-            plain.extend_from_slice(weight);
+            unweighted |= weight.is_none();
+            plain.extend_from_slice(weight.unwrap_or(b"1"));
         }
         plain.push(b'\n');
     }
-    Ok(Some(plain))
+    Ok(Some(Plain { text: plain, unweighted }))
 }
 
 /// Where the dictionary begins with which the line ends; names may begin with brackets, too.
@@ -37,13 +46,19 @@ pub(crate) fn opening(line: &[u8]) -> Option<usize> {
     let separated = |at: &usize| *at > 0 && matches!(line[at - 1], b' ' | b'\t' | b',' | b';');
     let mut places = memchr::memchr_iter(b'{', line).filter(separated);
     let first = places.clone().next().filter(|_| line.ends_with(b"}"))?;
-    Some(places.find(|&at| weight(&line[at..]).is_some()).unwrap_or(first))
+    Some(places.find(|&at| attributes(&line[at..]).is_some()).unwrap_or(first))
 }
 
-/// What a dictionary says of the key `weight`, `1` if it does not have it; none if it is no dictionary.
-pub(crate) fn weight(text: &[u8]) -> Option<&[u8]> {
+/// What a dictionary says.
+pub(crate) struct Attributes<'a> {
+    /// Of the key `weight`, if it has it.
+    pub(crate) weight: Option<&'a [u8]>,
+}
+
+/// Reads a dictionary; none if it is none.
+pub(crate) fn attributes(text: &[u8]) -> Option<Attributes<'_>> {
     let mut at = 1;
-    let mut found: &[u8] = b"1";
+    let mut weight = None;
     loop {
         at = after_blanks(text, at);
         if text.get(at) == Some(&b'}') {
@@ -55,13 +70,13 @@ pub(crate) fn weight(text: &[u8]) -> Option<&[u8]> {
         let value_start = at + 1;
         at = value_end(text, value_start, b',')?;
         if matches!(key, b"'weight'" | b"\"weight\"") {
-            found = bare(text[value_start..at].trim_ascii());
+            weight = Some(bare(text[value_start..at].trim_ascii()));
         }
         if text.get(at) == Some(&b',') {
             at += 1;
         }
     }
-    text[at + 1..].trim_ascii().is_empty().then_some(found)
+    text[at + 1..].trim_ascii().is_empty().then_some(Attributes { weight })
 }
 
 /// The number within `np.float64(1.5)`, as NumPy shows its numbers.
@@ -107,7 +122,7 @@ mod tests {
 
     fn plain(text: &str) -> Result<Option<String>, String> {
         without_dictionaries(Path::new("g"), text.as_bytes())
-            .map(|text| text.map(|text| String::from_utf8(text).unwrap()))
+            .map(|plain| plain.map(|plain| String::from_utf8(plain.text).unwrap()))
             .map_err(|error| error.to_string())
     }
 

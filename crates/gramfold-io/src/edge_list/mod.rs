@@ -9,6 +9,6 @@ mod read;
 
 pub use assemble::Duplicates;
 pub(crate) use assemble::assemble;
-pub(crate) use attributes::{opening as dictionary, weight as dictionary_weight};
+pub(crate) use attributes::{attributes, opening as dictionary};
 pub(crate) use edges::Edges;
 pub(crate) use read::parse;

@@ -29,13 +29,14 @@ use crate::{
 /// negative or zero.
 pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Graph, Error> {
     let plain = without_dictionaries(path, bytes)?;
-    let text = Text::new(path, plain.as_deref().unwrap_or(bytes))?;
+    let text = Text::new(path, plain.as_ref().map_or(bytes, |plain| &plain.text))?;
     let mut records = text.records();
     if matches!(&text, Text::Plain(lines, _) if only_counts(lines)) {
         records.next();
     }
     let layout = Layout::of(&records)?;
-    let mut notes = Notes::default();
+    let unweighted = plain.as_ref().map_or(layout.weight.is_none(), |plain| plain.unweighted);
+    let mut notes = Notes { unweighted, ..Notes::default() };
     let numbered = match layout.header {
         Header::Absent => numbered(&records, layout)?,
         Header::Present => {

@@ -8,6 +8,6 @@ mod read;
 mod scanner;
 mod write;
 
-pub(crate) use read::parse;
 pub use read::{Asymmetry, read_matrix_market};
+pub(crate) use read::{is_pattern, parse};
 pub use write::write_matrix_market;

@@ -4,7 +4,13 @@ use std::path::Path;
 
 use gramfold_linalg::Symmetric;
 
-use super::{array, banner::Layout, coordinate, header::Header, scanner::Scanner};
+use super::{
+    array,
+    banner::{Field, Layout},
+    coordinate,
+    header::Header,
+    scanner::Scanner,
+};
 use crate::{Error, input};
 
 /// What to do with a matrix that differs from its transpose.
@@ -24,6 +30,11 @@ pub enum Asymmetry {
 /// `general`. The number of entries must be as promised and no position may come twice.
 pub fn read_matrix_market(path: &Path, asymmetry: Asymmetry) -> Result<Symmetric, Error> {
     parse(path, &input::read(path)?, asymmetry)
+}
+
+/// Whether the entries have no values.
+pub(crate) fn is_pattern(path: &Path, bytes: &[u8]) -> bool {
+    Header::read(&mut Scanner::new(path, bytes)).is_ok_and(|header| header.field == Field::Pattern)
 }
 
 /// Reads from the bytes of the file; `path` is for messages.
