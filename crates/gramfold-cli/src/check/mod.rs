@@ -125,5 +125,11 @@ fn files(saved: &Saved, claimed: &Value, report: &mut Report) -> anyhow::Result<
             Err(error) => report.claim(&format!("{name} cannot be read: {error}"), false),
         }
     }
+    for entry in fs::read_dir(saved.directory())? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !names.values().any(|known| *known == name) {
+            report.not_checked(format!("{name} (not part of the answer)"));
+        }
+    }
     Ok(())
 }

@@ -21,6 +21,11 @@ impl Report {
         self.text += &format!("{} {what}\n", if holds { "✓" } else { "✗" });
     }
 
+    /// Notes what nothing is known of.
+    pub(super) fn not_checked(&mut self, what: String) {
+        self.unchecked.insert(what);
+    }
+
     /// Everything that was noted.
     pub(super) fn finish(&self) -> String {
         let mut text = self.text.clone();
