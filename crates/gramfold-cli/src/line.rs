@@ -1,8 +1,14 @@
 //! One line on a terminal that says how far the work is.
 
-use std::io::{IsTerminal, Write, stderr};
+use std::{
+    fs,
+    io::{IsTerminal, stderr},
+    path::Path,
+};
 
 use terminal_size::{Width, terminal_size_of};
+
+use crate::output;
 
 /// Seconds between redraws.
 const REDRAW: f64 = 0.1;
@@ -12,6 +18,9 @@ const PATIENCE: f64 = 0.3;
 
 /// The width of a terminal that does not tell.
 const WIDTH: usize = 80;
+
+/// Bytes of a file from which it is said that it is being read.
+const LARGE: u64 = 4 << 20;
 
 /// The line; nothing at all where stderr is no terminal.
 pub(crate) struct Line {
@@ -33,16 +42,29 @@ impl Line {
     /// Draws what there is to say at this second of the run, the most important first.
     pub(crate) fn draw(&mut self, seconds: f64, pieces: &[String]) {
         self.drawn = seconds;
-        let width = terminal_size_of(stderr()).map_or(WIDTH, |(Width(width), _)| width.into());
-        self.say(&fit(pieces, width));
+        self.say(&fit(pieces, width()));
     }
 
     /// Replaces the line by what is done next; by nothing where that is empty.
     pub(crate) fn say(&self, next: &str) {
         if self.shown && self.drawn >= PATIENCE {
-            let _ = write!(stderr().lock(), "\r\x1b[2K{next}");
+            output::line(next);
         }
     }
+}
+
+/// Says that a file is being read, where that takes a while.
+pub(crate) fn reading(path: &Path, quiet: bool) {
+    let size = fs::metadata(path).map_or(0, |file| file.len());
+    if size >= LARGE && !quiet && stderr().is_terminal() {
+        let pieces = [format!("reading {:.0} MB", size as f64 / 1e6), path.display().to_string()];
+        output::line(&fit(&pieces, width()));
+    }
+}
+
+/// Of the terminal.
+fn width() -> usize {
+    terminal_size_of(stderr()).map_or(WIDTH, |(Width(width), _)| width.into())
 }
 
 /// As many of the first pieces as a line holds, and the last column left free, so that no terminal wraps.
@@ -65,13 +87,30 @@ fn fit(pieces: &[String], width: usize) -> String {
     line
 }
 
-/// The time left in words.
-pub(crate) fn left(seconds: Option<f64>) -> String {
-    match seconds {
-        None => String::new(),
-        Some(s) if s < 90.0 => format!("about {s:.0} s left"),
-        Some(s) if s < 5400.0 => format!("about {:.0} min left", s / 60.0),
-        Some(s) => format!("about {:.1} h left", s / 3600.0),
+/// The time left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Left {
+    /// Nothing is known of it yet.
+    Unknown,
+    /// Seconds, by how the run has come on so far.
+    About(f64),
+    /// Seconds, by a limit alone.
+    AtMost(f64),
+}
+
+impl Left {
+    /// In words; empty where nothing is known.
+    pub(crate) fn words(self) -> String {
+        let (how, seconds) = match self {
+            Self::Unknown => return String::new(),
+            Self::About(seconds) => ("about", seconds),
+            Self::AtMost(seconds) => ("at most", seconds),
+        };
+        match seconds {
+            s if s < 90.0 => format!("{how} {s:.0} s left"),
+            s if s < 5400.0 => format!("{how} {:.0} min left", s / 60.0),
+            s => format!("{how} {:.1} h left", s / 3600.0),
+        }
     }
 }
 

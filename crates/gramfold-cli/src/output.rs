@@ -4,12 +4,18 @@ use std::{
     io::{self, IsTerminal, Write},
     mem,
     path::Path,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// What the command has said on stderr. There is one stderr, and so one log of it.
 static LOG: Mutex<Log> =
     Mutex::new(Log { quiet: false, stdin: String::new(), notes: Vec::new(), warnings: Vec::new() });
+
+/// Whether a line on the terminal says what is being done.
+static LINE: AtomicBool = AtomicBool::new(false);
 
 struct Log {
     /// Whether notes are only kept.
@@ -42,8 +48,22 @@ fn told(text: &str) -> String {
     }
 }
 
+/// Replaces the line on the terminal that says what is being done; by nothing where that is empty.
+pub(crate) fn line(text: &str) {
+    let _ = write!(io::stderr().lock(), "\r\x1b[2K{text}");
+    LINE.store(!text.is_empty(), Ordering::Relaxed);
+}
+
+/// Makes room for what stays.
+fn clear_line() {
+    if LINE.load(Ordering::Relaxed) {
+        line("");
+    }
+}
+
 /// Writes data to stdout.
 pub(crate) fn data(text: &str) -> anyhow::Result<()> {
+    clear_line();
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()?;
@@ -52,6 +72,7 @@ pub(crate) fn data(text: &str) -> anyhow::Result<()> {
 
 /// Writes a message to stderr; nobody can be told if that fails.
 pub(crate) fn message(text: &str) {
+    clear_line();
     let _ = writeln!(io::stderr().lock(), "{}", told(text));
 }
 

@@ -152,6 +152,7 @@ impl<'a> Session<'a> {
         let copies = outputs.clone();
         outputs.extend(checkpoint.map(|path| Named { flag: "--checkpoint", path }));
         guard::refuse_overwriting(&read, &outputs, &directory)?;
+        crate::line::reading(input, args.quiet);
         let source = Source::open(input, kind)?;
         let place = None;
         let timings = Timings::new();

@@ -14,7 +14,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     checkpoint::{Checkpoint, Kept},
     interrupt,
-    line::{Line, left},
+    line::{Left, Line},
     resources::Moment,
     step::Step,
 };
@@ -70,6 +70,8 @@ pub(crate) struct Watch<T, S> {
     /// What the residuals are to fall below, and the most iterations that this may take.
     tolerance: f64,
     most: Option<usize>,
+    /// Seconds that the run at work was expected to take in all when that could last be told.
+    expected: Option<f64>,
     /// −1 where the question is a maximum: what is shown is in its signs.
     sign: f64,
 }
@@ -98,6 +100,7 @@ impl<T: Step, S: Serialize + DeserializeOwned> Watch<T, S> {
             before,
             tolerance,
             most: None,
+            expected: None,
             sign: 1.0,
         }
     }
@@ -123,7 +126,7 @@ impl<T: Step, S: Serialize + DeserializeOwned> Watch<T, S> {
             self.finished += self.began.elapsed().as_secs_f64();
         }
         (self.run, self.runs, self.label) = (run, runs, label);
-        self.began = Instant::now();
+        (self.began, self.expected) = (Instant::now(), None);
         let kept = self.checkpoint.as_ref().and_then(|checkpoint| checkpoint.run(run)).cloned();
         self.trace = kept.as_ref().map_or(Vec::new(), |kept| kept.trace.clone());
         kept
@@ -183,7 +186,7 @@ impl<T: Step, S: Serialize + DeserializeOwned> Watch<T, S> {
             let mut pieces = vec![self.label.clone()];
             pieces.extend(step.pieces(self.sign));
             // After the number of the iteration, before everything else.
-            pieces.insert(2, left(self.seconds_left(&step)));
+            pieces.insert(2, self.left(&step).words());
             self.line.draw(seconds, &pieces);
         }
         self.trace.push(step);
@@ -210,7 +213,7 @@ impl<T: Step, S: Serialize + DeserializeOwned> Watch<T, S> {
 
     /// Of the whole command: the smaller of what the limit allows, and of what the decay of the error promises for this run
     /// and the runs so far for those to come.
-    fn seconds_left(&self, now: &T) -> Option<f64> {
+    fn left(&mut self, now: &T) -> Left {
         let run = self.began.elapsed().as_secs_f64();
         let steps = self.trace.len().max(1) as f64;
         let most = self.most.map(|most| (most as f64 - steps).max(0.0) * run / steps);
@@ -225,13 +228,74 @@ impl<T: Step, S: Serialize + DeserializeOwned> Watch<T, S> {
             let left = (last.1 / self.tolerance).ln() / rate;
             (rate > 0.0 && left.is_finite()).then(|| left.max(0.0))
         });
-        let this = [most, decay].into_iter().flatten().min_by(f64::total_cmp);
+        // The most iterations are no estimate: hardly any run takes them.
+        if let Some(decay) = decay {
+            self.expected = Some(run + most.map_or(decay, |most| most.min(decay)));
+        }
         let to_come = (self.runs - self.run - 1) as f64;
-        let whole = this.map(|this| {
-            let mean = (self.finished + run + this) / (self.run + 1) as f64;
-            this + to_come * mean
+        let whole = self.expected.map(|expected| {
+            let this = (expected - run).max(0.0);
+            this + to_come * (self.finished + run + this) / (self.run + 1) as f64
         });
         let limit = self.deadline.left().map(|left| left.as_secs_f64());
-        [whole, limit].into_iter().flatten().min_by(f64::total_cmp)
+        match (whole, limit) {
+            (Some(whole), Some(limit)) => Left::About(whole.min(limit)),
+            (Some(whole), None) => Left::About(whole),
+            (None, Some(limit)) => Left::AtMost(limit),
+            (None, None) => Left::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convergence::{Drawing, Names};
+
+    /// A step of a run whose residual is 10^−second, where it was measured.
+    #[derive(Clone, Copy, Serialize, serde::Deserialize)]
+    struct Decay {
+        second: f64,
+        measured: bool,
+    }
+
+    impl Step for Decay {
+        fn iteration(&self) -> usize {
+            0
+        }
+
+        fn seconds(&self) -> f64 {
+            self.second
+        }
+
+        fn residual(&self) -> Option<f64> {
+            self.measured.then(|| 10_f64.powf(-self.second))
+        }
+
+        fn pieces(&self, _: f64) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn drawn(&self, _: Drawing, _: &Names) -> Vec<(&'static str, Option<f64>)> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn the_time_left_is_an_estimate_only_where_the_error_decays() {
+        let deadline = Deadline::after(Some(Duration::from_secs(1000)));
+        let mut watch: Watch<Decay, ()> = Watch::new(deadline, 1e-6, true, None).at_most(1 << 30);
+        let first = Decay { second: 1.0, measured: true };
+        assert!(matches!(watch.left(&first), Left::AtMost(s) if (999.0..=1000.0).contains(&s)));
+        watch.trace.push(first);
+        // From 1e-2 to 1e-6 in four more seconds.
+        let second = Decay { second: 2.0, measured: true };
+        let about = |left| matches!(left, Left::About(s) if (3.9..=4.0).contains(&s));
+        assert!(about(watch.left(&second)));
+        watch.trace.push(second);
+        // What was expected stays where a step measures nothing.
+        assert!(about(watch.left(&Decay { second: 2.1, measured: false })));
+        assert_eq!(Left::About(3.96).words(), "about 4 s left");
+        assert_eq!(Left::AtMost(7200.0).words(), "at most 2.0 h left");
     }
 }
