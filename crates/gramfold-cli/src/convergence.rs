@@ -23,7 +23,7 @@ impl Drawing {
     const ALL: [Self; 4] = [Self::Objective, Self::Residuals, Self::Rank, Self::Penalty];
 
     fn chart(self, names: &Names, tolerance: f64) -> Chart {
-        let chart = |title: &str, y| Chart::new(title).x(Axis::linear("iteration")).y(y);
+        let chart = |title: &str, y| Chart::new(title).x(Axis::count("iteration")).y(y);
         match self {
             Self::Objective => {
                 let title = format!("Objective: how far from the last {}", names.primal);

@@ -118,6 +118,7 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         report::page(&report::Shown {
             claims,
             line,
+            graph: &graph.matrix,
             loss: &loss,
             labels: &relabelling.labels,
             factor: &solution.factor,

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use gramfold::{Record, linalg::Mat, loss::Quadratic};
+use gramfold::{
+    Record,
+    linalg::{Mat, Symmetric},
+    loss::Quadratic,
+};
 use gramfold_cluster::{Memberships, binned, by_cluster};
 use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
 
@@ -28,6 +32,7 @@ pub(super) struct Shown<'a> {
     pub(super) claims: &'a ClusterClaims,
     /// The command as it was typed.
     pub(super) line: &'a str,
+    pub(super) graph: &'a Symmetric,
     pub(super) loss: &'a Quadratic,
     pub(super) labels: &'a [usize],
     pub(super) factor: &'a Mat,
@@ -42,7 +47,7 @@ pub(super) struct Shown<'a> {
 pub(super) fn page(shown: &Shown<'_>) -> Page {
     let claims = shown.claims;
     let names = names(claims.nodes, shown.names);
-    let name = claims.input.path.display();
+    let name = claims.input.name();
     let subtitle = format!("{} nodes in {} clusters", claims.nodes, claims.details.clusters);
     let mut page = Page::new(format!("Clusters of {name}"), subtitle)
         .section("Answer", answer(shown, &names))
@@ -60,20 +65,20 @@ pub(super) fn page(shown: &Shown<'_>) -> Page {
         let agreement = agreement.filter_map(|(k, a)| Some((*k as f64, (*a)?))).collect();
         let objective = scan.k.iter().zip(&scan.objective).map(|(k, f)| (*k as f64, *f)).collect();
         let mut stability = Chart::new("Agreement of the restarts")
-            .x(Axis::linear("k"))
+            .x(Axis::count("k"))
             .y(Axis::linear("mean pairwise ARI"))
             .series("agreement", agreement);
         if let Some(k) = scan.recommended {
             stability = stability.mark_x(k as f64, "recommended");
         }
         let objective = Chart::new("Objective")
-            .x(Axis::linear("k"))
+            .x(Axis::count("k"))
             .y(Axis::linear("f"))
             .series("best of the restarts", objective);
         let modularity = scan.k.iter().zip(&scan.modularity);
         let modularity = modularity.filter_map(|(k, q)| Some((*k as f64, (*q)?))).collect();
         let mut modularity = Chart::new("Modularity")
-            .x(Axis::linear("k"))
+            .x(Axis::count("k"))
             .y(Axis::linear("modularity of the labels"))
             .series("best of the restarts", modularity);
         if let Some(k) = scan.recommended {
@@ -84,7 +89,7 @@ pub(super) fn page(shown: &Shown<'_>) -> Page {
             (1_u32..).zip(values).map(|(i, v)| (f64::from(i), v / largest)).collect()
         };
         let spectrum = Chart::new("Leading eigenvalues, relative to the largest")
-            .x(Axis::linear("number"))
+            .x(Axis::count("number"))
             .y(Axis::linear("eigenvalue"))
             .series("weights", numbered(&scan.weights))
             .series("walks", numbered(&scan.walks));
@@ -123,7 +128,7 @@ fn answer(shown: &Shown<'_>, names: &[String]) -> Vec<Item> {
         items.push(confusion(truth, shown.labels, details.sizes.len()).into());
     }
     let called = (0..details.sizes.len()).map(|cluster| format!("cluster {cluster}")).collect();
-    items.extend(drawing(shown.loss.matrix(), names, shown.labels, called).map(Item::from));
+    items.extend(drawing(shown.graph, names, shown.labels, called).map(Item::from));
     items
 }
 

@@ -4,7 +4,11 @@ use gramfold::{Spec, certificate::significant};
 use gramfold_learn::{Determined, Score, Trial};
 use serde::{Deserialize, Serialize};
 
-use crate::{learn::Fit, pages::percent, store::Claims};
+use crate::{
+    learn::Fit,
+    pages::{percent, short},
+    store::Claims,
+};
 
 /// The claims of `complete`.
 pub(crate) type CompleteClaims = Claims<Spec, Completed>;
@@ -91,14 +95,19 @@ pub(super) fn summary(claims: &CompleteClaims) -> String {
 
 /// `held out: error 0.9 (95 %: 0.8 to 1), …`.
 pub(super) fn held_out(score: &Score) -> String {
-    let mut text = format!(
-        "held-out error {} (95 %: {} to {}) over {} entries, mean {} off",
-        significant(score.rmse.value),
-        significant(score.rmse.low),
-        significant(score.rmse.high),
+    format!(
+        "held-out error {} (95 %: {} to {}) over {} entries, {}",
+        short(score.rmse.value),
+        short(score.rmse.low),
+        short(score.rmse.high),
         score.count,
-        significant(score.mean_absolute),
-    );
+        further(score)
+    )
+}
+
+/// What else held-out entries tell: `mean 0.5 off, …`.
+pub(super) fn further(score: &Score) -> String {
+    let mut text = format!("mean {} off", short(score.mean_absolute));
     if let Some(spearman) = score.spearman {
         text += &format!(", Spearman {spearman:.3}");
     }

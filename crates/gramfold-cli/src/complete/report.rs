@@ -5,7 +5,7 @@ use gramfold_learn::{Biases, Observations, Trial, predict};
 use gramfold_report::{Axis, Cell, Chart, Item, Page, Table};
 
 use super::{
-    claims::{CompleteClaims, held_out},
+    claims::{CompleteClaims, further},
     predictions::Predictions,
 };
 use crate::{
@@ -40,7 +40,7 @@ pub(super) struct Shown<'a> {
 pub(super) fn page(shown: &Shown<'_>) -> Page {
     let claims = shown.claims;
     let details = &claims.details;
-    let title = format!("Completion of {}", claims.input.path.display());
+    let title = format!("Completion of {}", claims.input.name());
     let subtitle = format!(
         "{} nodes, {} entries known, rank {}, loss {}",
         claims.nodes, details.observations, claims.rank, claims.spec.loss
@@ -71,8 +71,9 @@ fn answer(shown: &Shown<'_>) -> Vec<Item> {
         None => format!("A factor of rank {} was fitted", shown.claims.rank),
     };
     let mut items = vec![Item::headline(headline)];
-    items
-        .extend(details.held_out.as_ref().map(|score| Item::text(format!("{}.", held_out(score)))));
+    items.extend(details.held_out.as_ref().map(|score| {
+        Item::text(format!("Over {} held-out entries: {}.", score.count, further(score)))
+    }));
     if let Some(warning) = &details.warning {
         items.push(Item::finding("Warning", warning.clone()));
     }

@@ -93,17 +93,24 @@ pub(super) fn summary(claims: &CorrelationClaims) -> String {
 
 /// What is proved, in words.
 pub(crate) fn proof(claims: &CorrelationClaims) -> String {
-    match (claims.details.optimal, claims.bound, claims.gap) {
-        (true, Some(bound), _) => format!(
-            "optimal: no correlation matrix of rank {} is nearer than {} (½‖·‖²)",
-            claims.rank, bound
-        ),
-        (false, Some(bound), Some(gap)) => format!(
-            "proved: none of rank {} is nearer than {} (½‖·‖²), a gap of {}",
+    match (claims.details.optimal, claims.bound) {
+        (true, Some(bound)) => format!(
+            "optimal: no correlation matrix of rank {} is nearer than {}",
             claims.rank,
-            bound,
-            significant(gap)
+            nearest(bound)
+        ),
+        (false, Some(bound)) => format!(
+            "not proved optimal: none of rank {} is nearer than {}, this one is at {}",
+            claims.rank,
+            nearest(bound),
+            significant(claims.details.distance)
         ),
         _ => "no bound is proved".into(),
     }
+}
+
+/// A bound on ½‖Z − A‖² as one on the distance ‖Z − A‖.
+fn nearest(bound: Bound) -> Bound {
+    // A hair less, since the root is rounded.
+    Bound { value: (2.0 * bound.value.max(0.0)).sqrt() * (1.0 - f64::EPSILON), ..bound }
 }

@@ -23,7 +23,7 @@ pub(super) fn page(
     trace: &[Record],
 ) -> Page {
     let n = a.rows();
-    let title = format!("The nearest correlation matrix to {}", claims.input.path.display());
+    let title = format!("The nearest correlation matrix to {}", claims.input.name());
     let names = names(n, called);
     let headline = format!(
         "A correlation matrix of rank {} at a distance of {}",
@@ -43,7 +43,9 @@ pub(super) fn page(
         Item::command(line),
     ];
     let z = Mat::from_fn(n, n, |i, j| dot(x.row(i), x.row(j)));
-    let pictures = vec![picture("A", a, &names), picture("XXᵀ", &z, &names)];
+    let all = || a.as_slice().iter().chain(z.as_slice()).copied();
+    let range = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
+    let pictures = vec![picture("A", a, &names, range), picture("XXᵀ", &z, &names, range)];
     let charts = convergence(trace, &Names { primal: "f(XXᵀ)", dual: "" }, claims.spec.tolerance);
     Page::new(title, format!("{n} variables"))
         .section("Answer", vec![Item::headline(headline)])
@@ -52,12 +54,13 @@ pub(super) fn page(
         .section("Convergence", vec![charts.into()])
 }
 
-fn picture(title: &str, matrix: &Mat, names: &[String]) -> Item {
+fn picture(title: &str, matrix: &Mat, names: &[String], range: (f64, f64)) -> Item {
     let order: Vec<usize> = (0..matrix.rows()).collect();
     let bins = order.len().min(BINS);
     let symmetric: Symmetric = Dense::symmetrised(matrix.clone()).into();
     let called = bin_names(names, &order, bins);
     Heatmap::new(title, bins, bins, binned(&symmetric, &order, bins).as_slice().to_vec())
+        .range(range)
         .row_names(called.clone())
         .col_names(called)
         .into()

@@ -27,7 +27,7 @@ pub(crate) fn page(
     let n = matrix.dim();
     let names = names(n, node_names);
     let order: Vec<usize> = (0..n).collect();
-    let title = format!("A factor of {}", claims.input.path.display());
+    let title = format!("A factor of {}", claims.input.name());
     let subtitle = format!("{n} rows, {} columns, {}", claims.rank, claims.spec.regulariser);
     let charts = factorisation::charts(claims.spec.stop.stationarity, trace);
     Page::new(title, subtitle)

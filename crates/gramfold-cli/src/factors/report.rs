@@ -26,7 +26,7 @@ pub(super) fn page(
     rotated: &Rotated,
     trace: &[Record],
 ) -> Page {
-    let title = format!("Factors of {}", claims.input.path.display());
+    let title = format!("Factors of {}", claims.input.name());
     let subtitle = format!("{} variables, {} factors", claims.nodes, claims.rank);
     let order: Vec<usize> = by_factor(&rotated.loadings);
     let mut pictures: Vec<Item> = vec![

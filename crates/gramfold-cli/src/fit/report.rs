@@ -20,7 +20,7 @@ pub(super) fn page(
     trace: &[Record],
 ) -> Page {
     let (spec, fit) = (&claims.spec, &claims.details.fit);
-    let title = format!("A fit of {}", claims.input.path.display());
+    let title = format!("A fit of {}", claims.input.name());
     let names = names(claims.nodes, nodes.names());
     let order: Vec<usize> = (0..claims.nodes).collect();
     let row = |name: &str, value: String| vec![Cell::from(name.to_owned()), Cell::from(value)];

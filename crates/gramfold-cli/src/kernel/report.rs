@@ -34,9 +34,11 @@ pub(super) fn page(
     let details = &claims.details;
     let n = claims.nodes;
     let names = names(n, nodes.names());
-    let title = format!("A kernel on {}", claims.input.path.display());
-    let headline =
-        format!("{} of {} pairs have the right sign", percent(details.kept), links.pairs.len());
+    let title = format!("A kernel on {}", claims.input.name());
+    let headline = match details.kept {
+        1.0 => format!("All {} pairs have the right sign", links.pairs.len()),
+        kept => format!("{} of {} pairs have the right sign", percent(kept), links.pairs.len()),
+    };
     let axes = principal_axes(x);
     let side: Vec<usize> = (0..n).map(|i| usize::from(axes[(i, 0)] < 0.0)).collect();
     let mut pictures: Vec<Item> = Vec::new();

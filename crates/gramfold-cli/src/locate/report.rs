@@ -34,7 +34,7 @@ pub(super) struct Shown<'a> {
 pub(super) fn page(shown: &Shown<'_>) -> Page {
     let claims = shown.claims;
     let details = &claims.details;
-    let title = format!("Positions of {}", claims.input.path.display());
+    let title = format!("Positions of {}", claims.input.name());
     let subtitle = format!(
         "{} nodes in {} dimensions, {} distances",
         claims.nodes, claims.rank, details.distances

@@ -31,7 +31,7 @@ pub(crate) struct Shown<'a> {
 pub(crate) fn page(shown: &Shown<'_>) -> Page {
     let Shown { claims, question, graph, cut, .. } = *shown;
     let names = names(graph.dim(), shown.names);
-    let title = format!("{} {}", question.title(), claims.input.path.display());
+    let title = format!("{} {}", question.title(), claims.input.name());
     let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.details.edges);
     let objectives = Names { primal: "relaxation", dual: "dual" };
     let mut charts = convergence(shown.trace, &objectives, claims.spec.program.tolerance);

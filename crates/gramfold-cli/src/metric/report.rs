@@ -32,7 +32,7 @@ pub(super) fn page(
     transformed: &Mat,
     trace: &[Record],
 ) -> Page {
-    let title = format!("A metric for {}", claims.input.path.display());
+    let title = format!("A metric for {}", claims.input.name());
     let subtitle = format!(
         "{} points of {} features, rank {}",
         input.points.rows(),

@@ -23,7 +23,7 @@ pub(super) fn page(
     trace: &[Record],
 ) -> Page {
     let details = &claims.details;
-    let title = format!("Recovered from {}", claims.input.path.display());
+    let title = format!("Recovered from {}", claims.input.name());
     let subtitle =
         format!("{} measurements of {} unknowns", details.measurements, details.unknowns);
     let answer = vec![Item::headline(format!(
@@ -37,7 +37,7 @@ pub(super) fn page(
         .points("measurements", pairs);
     let column = |j: usize| x.column(j).enumerate().map(|(i, v)| (i as f64, v)).collect();
     let picture: Item = if claims.rank == 1 {
-        let signal = Chart::new("X, up to its sign").x(Axis::linear("row")).y(Axis::linear("x"));
+        let signal = Chart::new("X, up to its sign").x(Axis::count("row")).y(Axis::linear("x"));
         vec![signal.series("x", column(0))].into()
     } else {
         let order: Vec<usize> = (0..x.rows()).collect();

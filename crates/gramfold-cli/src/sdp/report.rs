@@ -36,7 +36,7 @@ pub(crate) fn spectra(solution: &Solution) -> Vec<Chart> {
         let points = points.map(|(k, value)| ((k + 1) as f64, *value)).collect();
         charts.push(
             Chart::new(format!("Block {}", i + 1))
-                .x(Axis::linear("number"))
+                .x(Axis::count("number"))
                 .y(Axis::log("eigenvalue"))
                 .series("eigenvalues of Z", points),
         );

@@ -22,7 +22,7 @@ pub(crate) fn page(
     solution: &Solution,
     trace: &[Progress],
 ) -> Page {
-    let name = claims.input.path.display();
+    let name = claims.input.name();
     let rows: usize = sdp.cones().iter().map(|cone| cone.size()).sum();
     let subtitle = format!(
         "{}, {} with {rows} rows in all",

@@ -1,6 +1,7 @@
 //! What is claimed of an answer, in one form for every command.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     fmt,
     path::{Path, PathBuf},
@@ -109,6 +110,15 @@ pub struct Input {
 }
 
 impl Input {
+    /// What it is called in a title: the name of the file, without the directories above it.
+    pub(crate) fn name(&self) -> Cow<'_, str> {
+        match self.path.file_name() {
+            Some(name) if self.path != Path::new("-") => name.to_string_lossy(),
+            Some(_) => "the standard input".into(),
+            None => self.path.to_string_lossy(),
+        }
+    }
+
     /// Reads the file for its hash. `named` is what the user called it.
     pub fn of(path: &Path, named: &Path) -> std::io::Result<Self> {
         let (bytes, sha256) = hash::sha256_of_file(path)?;

@@ -18,7 +18,7 @@ pub(crate) fn page(
     trace: &[Progress],
 ) -> Page {
     let symbol = claims.spec.symbol();
-    let title = format!("{symbol} of {}", claims.input.path.display());
+    let title = format!("{symbol} of {}", claims.input.name());
     let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.details.edges);
     let names = Names { primal: "⟨J, Z⟩", dual: "dual" };
     let mut page = Page::new(title, subtitle)

@@ -15,6 +15,8 @@ pub enum Scale {
     /// Equal differences are equal lengths.
     #[default]
     Linear,
+    /// As linear, for whole numbers: ticks only there.
+    Count,
     /// Equal ratios are equal lengths; only values above zero can be shown.
     Log,
 }
@@ -23,6 +25,11 @@ impl Axis {
     /// A linear axis.
     pub fn linear(label: impl Into<String>) -> Self {
         Self { label: label.into(), scale: Scale::Linear }
+    }
+
+    /// A linear axis of whole numbers.
+    pub fn count(label: impl Into<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Count }
     }
 
     /// A logarithmic axis.

@@ -22,6 +22,8 @@ pub struct Heatmap {
     pub values: Vec<f64>,
     /// A sentence below the drawing.
     pub caption: String,
+    /// The values of the first and the last colour; those of the matrix where there are none.
+    pub range: Option<(f64, f64)>,
     /// Where to separate rows and columns: `b` draws a line after the first `b` of each.
     pub breaks: Vec<usize>,
     /// What the rows are called; by their numbers if there are none.
@@ -49,6 +51,13 @@ impl Heatmap {
     #[must_use]
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
+        self
+    }
+
+    /// The matrix in the colours of a range, which others may share.
+    #[must_use]
+    pub fn range(mut self, range: (f64, f64)) -> Self {
+        self.range = Some(range);
         self
     }
 

@@ -12,7 +12,7 @@ pub(crate) struct Raster {
     /// How many rows and columns of the matrix a cell covers.
     pub(crate) block: (usize, usize),
     pub(crate) cells: Vec<f64>,
-    /// The least and the greatest finite cell.
+    /// What the first and the last colour stand for: the range that was asked for, or the least and the greatest finite cell.
     pub(crate) low: f64,
     pub(crate) high: f64,
 }
@@ -29,7 +29,11 @@ impl Raster {
         let finite = cells.iter().copied().filter(|value| value.is_finite());
         let (low, high) = finite
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), value| (l.min(value), h.max(value)));
-        (low <= high).then(|| Self { cols: cols.div_ceil(block.1), block, cells, low, high })
+        if low > high {
+            return None;
+        }
+        let (low, high) = heatmap.range.unwrap_or((low, high));
+        Some(Self { cols: cols.div_ceil(block.1), block, cells, low, high })
     }
 }
 

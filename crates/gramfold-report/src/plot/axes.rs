@@ -90,7 +90,7 @@ fn grown(span: Span, ticks: &[Tick]) -> Span {
     };
     let next = 2.0 * last.position - before.position;
     let near = next - span.high < GROWTH * (span.high - span.low);
-    if span.scale == Scale::Linear && near { Span { high: next, ..span } } else { span }
+    if span.scale != Scale::Log && near { Span { high: next, ..span } } else { span }
 }
 
 /// As many ticks as have room for their labels side by side.

@@ -36,6 +36,7 @@ impl Span {
                 return Self { scale, low, high };
             }
             Scale::Log => 0.5,
+            Scale::Count => 1.0,
             Scale::Linear if low == 0.0 => 1.0,
             Scale::Linear => (0.1 * low.abs()).max(f64::MIN_POSITIVE),
         };
@@ -46,7 +47,7 @@ impl Span {
     /// there are none.
     pub(crate) fn padded(self) -> Self {
         let room = PADDING * (self.high - self.low);
-        let low = if self.scale == Scale::Linear && self.low >= 0.0 {
+        let low = if self.scale != Scale::Log && self.low >= 0.0 {
             (self.low - room).max(0.0)
         } else {
             self.low - room
@@ -58,7 +59,7 @@ impl Span {
 impl Scale {
     fn spread(self, value: f64) -> f64 {
         match self {
-            Self::Linear => value,
+            Self::Linear | Self::Count => value,
             Self::Log => value.log10(),
         }
     }

@@ -28,6 +28,10 @@ const PRETTY_DIGITS: f64 = 6.0;
 pub(crate) fn ticks(span: &Span, most: usize) -> Vec<Tick> {
     match span.scale {
         Scale::Linear => linear(span.low, span.high, most),
+        Scale::Count => {
+            // No more ticks than steps of one.
+            linear(span.low, span.high, most.min((span.high - span.low).ceil().max(1.0) as usize))
+        }
         Scale::Log => log(span.low, span.high, most),
     }
 }
@@ -35,7 +39,7 @@ pub(crate) fn ticks(span: &Span, most: usize) -> Vec<Tick> {
 /// Unlabelled ticks at 2, …, 9 times the powers of ten, while they are far enough apart to see.
 pub(crate) fn minor(span: &Span) -> Vec<f64> {
     const MOST_DECADES: f64 = 7.0;
-    if span.scale == Scale::Linear || span.high - span.low > MOST_DECADES {
+    if span.scale != Scale::Log || span.high - span.low > MOST_DECADES {
         return Vec::new();
     }
     (span.low.floor() as i32..=span.high.floor() as i32)
@@ -132,6 +136,14 @@ mod tests {
 
     fn labels(scale: Scale, low: f64, high: f64, most: usize) -> Vec<String> {
         ticks(&Span { scale, low, high }, most).into_iter().map(|tick| tick.label).collect()
+    }
+
+    #[test]
+    fn counts_have_whole_ticks() {
+        assert_eq!(labels(Scale::Count, 0.0, 2.0, 6), ["0", "1", "2"]);
+        assert_eq!(labels(Scale::Count, 1.0, 2.0, 6), ["1", "2"]);
+        assert_eq!(labels(Scale::Count, 0.0, 4.0, 9), ["0", "1", "2", "3", "4"]);
+        assert_eq!(labels(Scale::Count, 0.0, 100.0, 5), labels(Scale::Linear, 0.0, 100.0, 5));
     }
 
     #[test]
