@@ -65,6 +65,11 @@ impl Correlation {
         if rank == 0 || rank > p {
             return Err(Error::Rank { rank, dim: p });
         }
+        let largest = a.max_abs();
+        if largest > 1e100 {
+            let message = format!("the largest entry is {largest:e}: these are no correlations");
+            return Err(Error::Data { message });
+        }
         let constant = (0..p).map(|i| 0.5 * (a[(i, i)] - 1.0).powi(2)).sum();
         let matrix =
             Dense::symmetrised(Mat::from_fn(p, p, |i, j| if i == j { 1.0 } else { a[(i, j)] }));
@@ -129,12 +134,27 @@ impl Correlation {
     /// What is proved of X: the certificate of ½‖Z − (A + Diag y)‖² over all Z ⪰ 0 of the rank, whose gap is that of X
     /// among the correlation matrices.
     pub fn certify(&self, x: &Mat, tolerance: f64) -> Result<Certificate, Error> {
-        let y = self.multipliers(x);
-        let mut shifted = self.matrix.as_mat().clone();
-        y.iter().enumerate().for_each(|(i, y)| shifted[(i, i)] += y);
-        let loss = Quadratic::new(Dense::symmetrised(shifted));
+        let loss = self.shifted(x);
         let problem = Problem::new(&loss, &Zero, self.rank)?;
         Certificate::of(&problem, x, x, 0.0, tolerance)
+    }
+
+    /// ½‖Z − (A + Diag y)‖² with the multipliers y of X.
+    pub fn shifted(&self, x: &Mat) -> Quadratic {
+        let mut shifted = self.matrix.as_mat().clone();
+        self.multipliers(x).iter().enumerate().for_each(|(i, y)| shifted[(i, i)] += y);
+        Quadratic::new(Dense::symmetrised(shifted))
+    }
+
+    /// What no correlation matrix of the rank has a smaller objective than, by what `certify` proved.
+    pub fn lower_bound(&self, x: &Mat, certificate: &Certificate) -> Option<f64> {
+        let proved = certificate.lower_bound?.value;
+        let square: f64 = self.multipliers(x).iter().map(|y| y * y).sum();
+        // Over unit diagonals ½‖Z − A‖² = ½‖Z − (A + Diag y)‖² − ½‖y‖² + what the diagonal of A costs.
+        let size = square + self.constant + (2.0 * self.constant).sqrt();
+        let size = size + self.matrix.as_mat().norm();
+        let rounding = (x.rows() + 8) as f64 * f64::EPSILON * size;
+        Some(proved + self.constant - 0.5 * square - rounding)
     }
 
     /// ½‖XXᵀ − A‖² over the whole of A, entry by entry.

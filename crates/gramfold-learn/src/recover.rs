@@ -1,12 +1,15 @@
 //! Recovery from measurements: phase retrieval (a_iᵀZa_i = b_i) and matrix sensing (⟨A_i, Z⟩ = b_i).
 
 use gramfold::{
-    Error, Problem,
+    Error, Loss, Problem, Spec,
     linalg::{Krylov, KrylovOptions, Mat, Which},
     loss::map::{Map, Matrices, RankOne},
-    start,
+    registry::{Component, Data},
+    start::{self, Start},
 };
 use serde::{Deserialize, Serialize};
+
+use crate::folded_spec;
 
 /// What a row of a table of measurements holds before its last number, b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +65,21 @@ impl Measurements {
         Ok(Self { map, targets })
     }
 
+    /// The loss that a spec names.
+    pub fn loss(self, spec: &Spec) -> Result<Box<dyn Loss>, Error> {
+        spec.loss(Data::Measured { map: self.map, targets: self.targets, weights: None })
+    }
+
+    /// A sentence where they are too few for a matrix of the rank.
+    pub fn warning(&self, rank: usize) -> Option<String> {
+        let (m, needed) = (self.targets.len(), unknowns(self.map.dim(), rank));
+        (m < needed).then(|| {
+            format!(
+                "{m} measurements do not determine the {needed} numbers of a matrix of rank {rank}"
+            )
+        })
+    }
+
     /// ‖𝒜(XXᵀ) − b‖/‖b‖.
     pub fn relative_residual(&self, x: &Mat) -> f64 {
         let mut image = vec![0.0; self.map.len()];
@@ -82,8 +100,7 @@ const ROUGH: f64 = 1e-3;
 pub fn leading_start(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
     let (n, r) = (problem.dim(), problem.rank);
     let mut pull = |v: &Mat, out: &mut Mat| problem.loss.pull(v, out);
-    let basis =
-        std::env::var("KB").ok().and_then(|v| v.parse().ok()).unwrap_or((2 * r + 40).min(n));
+    let basis = (2 * r + 40).min(n);
     let options = KrylovOptions {
         which: Which::Largest,
         wanted: r,
@@ -106,6 +123,17 @@ pub fn leading_start(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
         x.scale(best.sqrt());
     }
     Ok(x)
+}
+
+/// The run that recovers a matrix; `base` has the rank, the regulariser, the limits and the seed.
+pub fn recover_spec(loss: Component, data: &str, base: &Spec) -> Spec {
+    let mut spec = folded_spec(base.rank, loss, data, base);
+    // Residuals vanish at the answer, where Gauss–Newton is Newton.
+    spec.algorithm = Component::named("auto");
+    // A tenth, for errors of the signal itself.
+    spec.stop.stationarity *= 0.1;
+    spec.start = Start::Spectral;
+    spec
 }
 
 /// The numbers that determine XXᵀ for an n×r matrix X.

@@ -10,11 +10,7 @@ use super::{
     factorisation::{Factors, certified, measured},
     report::Report,
 };
-use crate::{
-    learn::Fit,
-    recover::{claims::Details, loss},
-    store::Saved,
-};
+use crate::{learn::Fit, recover::claims::Details, store::Saved};
 
 /// Checks a directory of `recover`.
 pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
@@ -22,7 +18,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let (claims, claimed) = (&saved.claims, &saved.claims.details);
     let table = saved.array("measurements")?;
     let spec = &claims.spec;
-    let loss = loss(spec, Measurements::of(&table, claimed.measured)?)?;
+    let loss = Measurements::of(&table, claimed.measured)?.loss(spec)?;
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
     let certificate = &claimed.fit.certificate;

@@ -119,29 +119,15 @@ impl Preset {
 }
 
 impl ClusterArgs {
-    /// The run for one k and one restart, by itself or in a scan.
-    pub(crate) fn spec(&self, k: usize, restart: usize, scanning: bool) -> Spec {
+    /// The run for one k and one restart.
+    pub(crate) fn spec(&self, k: usize, restart: usize) -> Spec {
         let mut spec = self.method.spec(k, Component::named("nonnegative"), &self.run);
         spec.seed = spec.seed.wrapping_add(restart as u64);
         spec.start = self.method.start.of(restart);
         if let Some(preset) = self.preset {
             (spec.algorithm, spec.rule) = preset.method();
         }
-        if scanning && spec.algorithm == Component::named("auto") {
-            // Exchanges make runs agree at every k, and stability is what a scan is after.
-            spec.algorithm = spec.algorithm.with("exchange", 0.0);
-        }
         spec
-    }
-
-    /// Whether k is to be chosen.
-    pub(crate) fn scans(&self) -> bool {
-        self.k.end() > self.k.start()
-    }
-
-    /// Runs for each k of a range.
-    pub(crate) fn restarts_of_scan(&self) -> usize {
-        self.restarts.unwrap_or(2)
     }
 }
 

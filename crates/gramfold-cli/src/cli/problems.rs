@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use gramfold::{Spec, Stop, registry::Component};
-use gramfold_learn::{Measured, MetricModel, Rotation, folded_spec};
+use gramfold_learn::{Measured, MetricModel, Rotation, folded_spec, recover_spec};
 
 use super::{
     InputArgs, MethodArgs, OutputArgs, ReadArgs, RunArgs, TableArgs, at_least_one, positive,
@@ -165,7 +165,8 @@ impl MetricArgs {
 
     /// The run that the flags describe.
     pub(crate) fn spec(&self, rank: usize, loss: &str) -> Spec {
-        folded(rank, Component::named(loss), "lifted", &self.run, self.max_iter)
+        let base = base(&self.run, self.max_iter);
+        folded_spec(rank, Component::named(loss), "lifted", &base)
     }
 }
 
@@ -247,10 +248,9 @@ pub(crate) struct RecoverArgs {
 impl RecoverArgs {
     /// The run that the flags describe.
     pub(crate) fn spec(&self, data: &str) -> Spec {
-        let spec = folded(self.rank, self.loss.clone(), data, &self.run, self.max_iter);
-        // Residuals vanish at the answer, where Gauss–Newton is Newton.
-        let algorithm = Component::named("auto");
-        Spec { regulariser: ridge(self.ridge), algorithm, ..spec }
+        let base = base(&self.run, self.max_iter);
+        let base = Spec { rank: self.rank, regulariser: ridge(self.ridge), ..base };
+        recover_spec(self.loss.clone(), data, &base)
     }
 }
 
@@ -333,11 +333,11 @@ fn ridge(lambda: f64) -> Component {
     }
 }
 
-/// A run on X alone.
-fn folded(rank: usize, loss: Component, data: &str, run: &RunArgs, most: usize) -> Spec {
+/// What the flags of every run say, and the most iterations.
+fn base(run: &RunArgs, most: usize) -> Spec {
     let mut stop = Stop::default().tolerance(run.tol).max_iterations(most);
     stop.time_limit = run.limit();
-    folded_spec(rank, loss, data, &Spec { stop, seed: run.seed, ..Spec::default() })
+    Spec { stop, seed: run.seed, ..Spec::default() }
 }
 
 /// Fit any problem that a file describes: data files, loss, regulariser, rank, method.

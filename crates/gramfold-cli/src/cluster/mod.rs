@@ -1,31 +1,34 @@
 //! `gramfold cluster`: read, normalise, factorise, label, say.
 
+pub(crate) mod answer;
 pub(crate) mod claims;
 mod input;
 pub(crate) mod overlap;
 mod report;
-mod search;
+pub(crate) mod search;
 
-use gramfold::{Problem, loss::Quadratic, regulariser::Nonnegative};
-use gramfold_cluster::{Chosen, components, permute_columns, relabel, similar_or_default, soft};
+use gramfold::{Problem, Record, Solution, Spec, loss::Quadratic, regulariser::Nonnegative};
+use gramfold_cluster::{components, similar_or_default};
 
 use crate::{
     Exit,
     cli::ClusterArgs,
-    factorisation::{Factorisation, parts},
+    factorisation::{self, Turn, Watch},
     guard::Named,
-    resources::{Spent, timings_in_words},
-    session::{Paths, Session, Sizes},
-    store::{Fingerprint, Part},
+    learn::Fitted,
+    resources::{Moment, Spent, timings_in_words},
+    session::{Paths, Session},
+    store::{Fingerprint, Status},
 };
-use claims::{ClusterClaims, Clustering};
+use answer::{Answer, How, Labelled};
+use claims::ClusterClaims;
 use input::Input;
 use overlap::Overlap;
-use search::Search;
+use search::{Asked, Run, Runner, Search};
 
 /// Runs the command.
 pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
-    args.spec(1, 0, false).method()?; // A wrong name should not wait for a large file.
+    args.spec(1, 0).method()?; // A wrong name should not wait for a large file.
     let paths = Paths {
         input: &args.input,
         kind: if args.points { "csv" } else { "txt" },
@@ -37,10 +40,11 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     let Input { graph, truth } = input::read(args, session.input())?;
     session.timed("read");
     let seed = args.run.seed;
-    let Chosen { similarity, normalise, prepared } =
+    let chosen =
         similar_or_default(&graph.matrix, args.similarity, args.normalise, args.diagonal, seed)?;
     let components = components(&graph.matrix);
-    let loss = Quadratic::new(prepared.matrix);
+    let how = How::of(&chosen, args.diagonal, seed, &components);
+    let loss = Quadratic::new(chosen.prepared.matrix);
     Problem::new(&loss, &Nonnegative, *args.k.end())?;
     let watch =
         args.run.watch(&args.output, || fingerprint(args, &loss))?.at_most(args.method.max_iter);
@@ -48,87 +52,70 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     session.timed("similarity");
 
     let mut search = Search {
-        args,
+        asked: Asked {
+            k: args.k.clone(),
+            restarts: args.restarts,
+            diagonal: args.diagonal,
+            seed,
+            spec: &|k, restart| args.spec(k, restart),
+        },
         graph: &graph.matrix,
         loss: &loss,
         components: &components,
-        watch,
-        starts: Spent::default(),
+        runner: Watched { watch, starts: Spent::default() },
     };
-    let found = search.run()?;
-    session.timed_but("run", "start", search.starts);
-    let best = found.best;
-    let problem = Problem::new(&loss, &Nonnegative, best.spec.rank)?;
-    let mut solution = best.solution;
-    // Clusters are numbered by size, and the columns of every factor with them: what is certified is what is written.
-    let relabelling = relabel(&best.labels, best.spec.rank);
-    for factor in [&mut solution.factor, &mut solution.x, &mut solution.y] {
-        *factor = permute_columns(factor, &relabelling.permutation);
-    }
-    let certificate = search.watch.certify(&problem, &solution, args.run.tol)?;
+    let (best, labelled) = Labelled::of(search.run()?, how);
+    let Watched { watch, starts } = search.runner;
+    session.timed_but("run", "start", starts);
+    let Run { spec, solution, trace, .. } = &best;
+    let problem = Problem::new(&loss, &Nonnegative, spec.rank)?;
+    let certificate = watch.certify(&problem, solution, args.run.tol)?;
     session.timed("certificate");
-    let memberships = soft(&solution.factor);
-    let score = truth.as_ref().map(|truth| &truth.classes);
-    let score =
-        score.map(|truth| gramfold_cluster::score(truth, &relabelling.labels)).transpose()?;
-    let overlap =
-        args.overlap.map(|least| Overlap::of(&solution.factor, &relabelling.labels, least));
-    let matrix = loss.matrix();
-    let last = &solution.last;
-    let factorisation = Factorisation::of(matrix, last.products, certificate);
-    let sizes = Sizes { rank: best.spec.rank, nodes: matrix.dim(), iterations: last.iteration };
-    let details = Clustering {
-        factorisation: factorisation.clone(),
-        clusters: relabelling.sizes.len(),
-        sizes: relabelling.sizes,
-        accuracy: score.as_ref().map(|score| score.accuracy),
-        nmi: score.as_ref().map(|score| score.nmi),
-        ari: score.as_ref().map(|score| score.ari),
-        components: components.count(),
-        singletons: components.singletons(),
-        isolated: prepared.isolated,
-        self_loops: prepared.self_loops,
-        similarity: similarity.to_string(),
-        similarity_seed: seed,
-        normalise: normalise.to_string(),
-        diagonal: args.diagonal.to_string(),
-        restarts: found.restarts,
-        scan: found.scan,
-        overlap: overlap.as_ref().map(|(overlap, _)| overlap.clone()),
+    let labels = &labelled.relabelling.labels;
+    let score = truth.as_ref().map(|truth| gramfold_cluster::score(&truth.classes, labels));
+    let fitted = Fitted { spec, solution, certificate: &certificate, trace };
+    let answer = Answer {
+        names: graph.names.as_deref(),
+        truth: truth.as_ref(),
+        score: score.transpose()?,
+        overlap: args.overlap.map(|least| Overlap::of(&solution.factor, labels, least)),
+        ..Answer::of(fitted, &graph.matrix, loss.matrix(), &labelled)
     };
-    let mut claims = factorisation.claims(&session, best.spec, solution.status, &sizes, details);
-    claims.status = found.cut_short.unwrap_or(claims.status);
-    let mut parts = parts(("graph", &graph.matrix), &solution, &best.trace);
-    parts.push(Part::labels("labels", &relabelling.labels, graph.names.as_deref()));
-    parts.push(Part::array("memberships", &memberships));
-    if let Some((_, memberships)) = &overlap {
-        let table = overlap::table(memberships, graph.names.as_deref());
-        parts.push(Part::bytes("overlap", overlap::FILE, table));
-    }
-    if let Some(truth) = &truth {
-        let lines: Vec<String> = truth.classes.iter().map(|class| format!("{class}\n")).collect();
-        parts.push(Part::bytes("truth", "truth.txt", lines.concat()));
-    }
-    let line = session.line;
     let summary = |claims: &ClusterClaims| {
         let text = claims::summary(claims);
         if args.verbose { text + &timings_in_words(&claims.timings) + "\n" } else { text }
     };
-    session.finish(claims, parts, summary, |claims| {
-        report::page(&report::Shown {
-            claims,
-            line,
-            graph: &graph.matrix,
-            loss: &loss,
-            labels: &relabelling.labels,
-            factor: &solution.factor,
-            memberships: &memberships,
-            overlap: overlap.as_ref(),
-            trace: &best.trace,
-            names: graph.names.as_deref(),
-            truth: truth.as_ref(),
-        })
-    })
+    let (claims, line) = (answer.claims(&session), session.line);
+    session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
+}
+
+/// Runs that are watched, and what their starts took.
+struct Watched {
+    watch: Watch,
+    starts: Spent,
+}
+
+impl Runner for Watched {
+    fn run(
+        &mut self,
+        problem: &Problem<'_>,
+        spec: &Spec,
+        turn: Turn,
+    ) -> anyhow::Result<(Solution, Vec<Record>)> {
+        gramfold::linalg::know_the_caches(); // Begun with the program; no part of this run's time.
+        let begun = Moment::now();
+        let solution = factorisation::run(problem, spec, turn, &mut self.watch)?;
+        self.starts += self.watch.started.take().map_or_else(Spent::default, |at| begun.until(at));
+        Ok((solution, std::mem::take(&mut self.watch.trace)))
+    }
+
+    fn ended(&self) -> Option<Status> {
+        match (self.watch.is_interrupted(), self.watch.is_over()) {
+            (true, _) => Some(Status::Interrupted),
+            (false, true) => Some(Status::TimeLimit),
+            (false, false) => None,
+        }
+    }
 }
 
 /// All that the path of the runs depends on; only the time limit and the threads may change.
@@ -138,7 +125,7 @@ fn fingerprint(args: &ClusterArgs, loss: &Quadratic) -> Fingerprint {
     let mut fingerprint = Fingerprint::new("cluster")
         .with("k", format!("{:?}", args.k))
         .with("restarts", format!("{:?}", args.restarts));
-    for spec in [args.spec(k, 0, false), args.spec(k, 1, false)] {
+    for spec in [args.spec(k, 0), args.spec(k, 1)] {
         fingerprint = fingerprint.with_spec(&spec);
     }
     fingerprint.with_matrix(loss.matrix())

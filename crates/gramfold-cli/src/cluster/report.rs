@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use gramfold::{
     Record,
     linalg::{Mat, Symmetric},
-    loss::Quadratic,
 };
 use gramfold_cluster::{Memberships, binned, by_cluster};
 use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
@@ -33,7 +32,8 @@ pub(super) struct Shown<'a> {
     /// The command as it was typed.
     pub(super) line: &'a str,
     pub(super) graph: &'a Symmetric,
-    pub(super) loss: &'a Quadratic,
+    /// What was factorised.
+    pub(super) matrix: &'a Symmetric,
     pub(super) labels: &'a [usize],
     pub(super) factor: &'a Mat,
     pub(super) memberships: &'a Mat,
@@ -197,7 +197,7 @@ fn pictures(shown: &Shown<'_>, names: &[String]) -> Vec<Item> {
         breaks.push(seen * bins / n);
     }
     breaks.pop();
-    let picture = binned(shown.loss.matrix(), &order, bins);
+    let picture = binned(shown.matrix, &order, bins);
     // Neighbourhood weights differ by orders of magnitude between clusters: show their roots.
     let roots = picture.as_slice().iter().map(|v| v.sqrt()).collect();
     let called = bin_names(names, &order, bins);

@@ -1,40 +1,68 @@
 //! Restarts and the choice of k.
 
+use std::ops::RangeInclusive;
+
 use gramfold::{
     Problem, Record, Solution, Spec, Split, linalg::Symmetric, loss::Quadratic,
-    regulariser::Nonnegative,
+    registry::Component, regulariser::Nonnegative,
 };
-use gramfold_cluster::{Components, agreement, modularity, settled, sizes, spectra};
+use gramfold_cluster::{Components, Diagonal, agreement, modularity, settled, sizes, spectra};
 
 use super::claims::{Restarts, Scan};
-use crate::{
-    cli::ClusterArgs,
-    factorisation::{self, Turn, Watch},
-    resources::{Moment, Spent},
-    store::Status,
-};
+use crate::{factorisation::Turn, store::Status};
 
 /// How much lower the objective of a scan's run must be to be preferred to the run that the chosen k would have had by itself.
 const LOWER: f64 = 1e-9;
 
+/// What is asked.
+pub(crate) struct Asked<'a> {
+    /// The numbers of clusters.
+    pub(crate) k: RangeInclusive<usize>,
+    /// Runs from different starts, if their number is given.
+    pub(crate) restarts: Option<usize>,
+    pub(crate) diagonal: Diagonal,
+    pub(crate) seed: u64,
+    /// The run for one k and one restart.
+    pub(crate) spec: &'a dyn Fn(usize, usize) -> Spec,
+}
+
+impl Asked<'_> {
+    /// Whether k is to be chosen.
+    fn scans(&self) -> bool {
+        self.k.end() > self.k.start()
+    }
+}
+
+/// Makes the runs.
+pub(crate) trait Runner {
+    /// Runs a spec; what was seen comes with the answer.
+    fn run(
+        &mut self,
+        problem: &Problem<'_>,
+        spec: &Spec,
+        turn: Turn,
+    ) -> anyhow::Result<(Solution, Vec<Record>)>;
+
+    /// What has ended the search before all of its runs, if anything has.
+    fn ended(&self) -> Option<Status>;
+}
+
 /// Runs from several starts, for each k.
-pub(super) struct Search<'a> {
-    pub(super) args: &'a ClusterArgs,
-    pub(super) graph: &'a Symmetric,
-    pub(super) loss: &'a Quadratic,
-    pub(super) components: &'a Components,
-    pub(super) watch: Watch,
-    /// What the starts of the runs took.
-    pub(super) starts: Spent,
+pub(crate) struct Search<'a, R> {
+    pub(crate) asked: Asked<'a>,
+    pub(crate) graph: &'a Symmetric,
+    pub(crate) loss: &'a Quadratic,
+    pub(crate) components: &'a Components,
+    pub(crate) runner: R,
 }
 
 /// One run.
-pub(super) struct Run {
-    pub(super) spec: Spec,
-    pub(super) solution: Solution,
-    pub(super) trace: Vec<Record>,
+pub(crate) struct Run {
+    pub(crate) spec: Spec,
+    pub(crate) solution: Solution,
+    pub(crate) trace: Vec<Record>,
     objective: f64,
-    pub(super) labels: Vec<usize>,
+    pub(crate) labels: Vec<usize>,
 }
 
 impl Run {
@@ -51,12 +79,12 @@ impl Run {
 }
 
 /// What the search found.
-pub(super) struct Found {
-    pub(super) best: Run,
-    pub(super) restarts: Restarts,
-    pub(super) scan: Option<Scan>,
+pub(crate) struct Found {
+    pub(crate) best: Run,
+    pub(crate) restarts: Restarts,
+    pub(crate) scan: Option<Scan>,
     /// What ended the search before all of its runs had ended.
-    pub(super) cut_short: Option<Status>,
+    pub(crate) cut_short: Option<Status>,
 }
 
 /// The runs for one k.
@@ -68,21 +96,21 @@ struct Runs {
     whole: bool,
 }
 
-impl Search<'_> {
+impl<R: Runner> Search<'_, R> {
     /// Tries every k of a range, and runs the chosen one as it would be run by itself.
-    pub(super) fn run(&mut self) -> anyhow::Result<Found> {
-        let (first, count) = (*self.args.k.start(), self.args.k.clone().count());
-        let again = self.args.restarts.unwrap_or(1);
-        if !self.args.scans() {
+    pub(crate) fn run(&mut self) -> anyhow::Result<Found> {
+        let (first, count) = (*self.asked.k.start(), self.asked.k.clone().count());
+        let again = self.asked.restarts.unwrap_or(1);
+        if !self.asked.scans() {
             let Runs { best, summary, whole, .. } = self.runs(first, (0, again, again), false)?;
             let cut_short = self.cut_short(whole);
             return Ok(Found { best, restarts: summary, scan: None, cut_short });
         }
-        let each = self.args.restarts_of_scan();
+        let each = self.asked.restarts.unwrap_or(2);
         let turns = count * each + again;
         let mut tried: Vec<Runs> = Vec::new();
-        for k in self.args.k.clone() {
-            if !tried.is_empty() && self.watch.is_over() {
+        for k in self.asked.k.clone() {
+            if !tried.is_empty() && self.is_over() {
                 break;
             }
             tried.push(self.runs(k, ((k - first) * each, each, turns), true)?);
@@ -93,7 +121,7 @@ impl Search<'_> {
         let at = choice.and_then(|choice| tried.iter().position(|runs| runs.k == choice.k));
         let mut whole = tried.len() == count && tried.iter().all(|runs| runs.whole);
         let Runs { k, mut best, summary, .. } = tried.swap_remove(at.unwrap_or(0));
-        if self.watch.is_over() {
+        if self.is_over() {
             whole = false;
         } else {
             let alone = self.runs(k, (count * each, again, turns), false)?;
@@ -109,8 +137,8 @@ impl Search<'_> {
 
     /// What is known of each k that was tried, without a choice.
     fn scan(&self, tried: &[Runs]) -> Scan {
-        let (most, seed) = (*self.args.k.end(), self.args.run.seed);
-        let (weights, walks) = spectra(self.graph, self.args.diagonal, most, seed);
+        let (most, seed) = (*self.asked.k.end(), self.asked.seed);
+        let (weights, walks) = spectra(self.graph, self.asked.diagonal, most, seed);
         let full = |runs: &&Runs| runs.best.is_full();
         let modular = |runs: &Runs| modularity(self.graph, &runs.best.labels);
         Scan {
@@ -125,17 +153,17 @@ impl Search<'_> {
                 .map(|runs| runs.summary.agreement.filter(|_| runs.best.is_full()))
                 .collect(),
             objective: tried.iter().map(|runs| runs.summary.best).collect(),
-            not_tried: self.args.k.clone().skip(tried.len()).collect(),
+            not_tried: self.asked.k.clone().skip(tried.len()).collect(),
             rule: Scan::RULE.into(),
         }
     }
 
+    fn is_over(&self) -> bool {
+        self.runner.ended().is_some()
+    }
+
     fn cut_short(&self, whole: bool) -> Option<Status> {
-        match (whole, self.watch.is_interrupted()) {
-            (true, _) => None,
-            (false, true) => Some(Status::Interrupted),
-            (false, false) => Some(Status::TimeLimit),
-        }
+        (!whole).then(|| self.runner.ended().unwrap_or(Status::TimeLimit))
     }
 
     /// The runs for one k: the number of the first of them, how many there are, and how many there are in all.
@@ -147,12 +175,12 @@ impl Search<'_> {
     ) -> anyhow::Result<Runs> {
         let mut runs: Vec<Run> = Vec::new();
         for restart in 0..wanted {
-            if !runs.is_empty() && self.watch.is_over() {
+            if !runs.is_empty() && self.is_over() {
                 break;
             }
             let which =
                 if wanted > 1 { format!("run {} of {wanted}", restart + 1) } else { String::new() };
-            let scan = if self.args.scans() { format!("k = {k}") } else { String::new() };
+            let scan = if self.asked.scans() { format!("k = {k}") } else { String::new() };
             let label = format!("{scan} {which}").trim().to_owned();
             let turn = Turn { run: first + restart, of: turns, label };
             runs.push(self.once(k, restart, scanning, turn)?);
@@ -181,13 +209,13 @@ impl Search<'_> {
         scanning: bool,
         turn: Turn,
     ) -> anyhow::Result<Run> {
-        let spec = self.args.spec(k, restart, scanning);
+        let mut spec = (self.asked.spec)(k, restart);
+        if scanning && spec.algorithm == Component::named("auto") {
+            // Exchanges make runs agree at every k, and stability is what a scan is after.
+            spec.algorithm = spec.algorithm.with("exchange", 0.0);
+        }
         let problem = Problem::new(self.loss, &Nonnegative, k)?;
-        gramfold::linalg::know_the_caches(); // Begun with the program; no part of this run's time.
-        let begun = Moment::now();
-        let solution = factorisation::run(&problem, &spec, turn, &mut self.watch)?;
-        self.starts += self.watch.started.take().map_or_else(Spent::default, |at| begun.until(at));
-        let trace = std::mem::take(&mut self.watch.trace);
+        let (solution, trace) = self.runner.run(&problem, &spec, turn)?;
         let labels = settled(&solution.factor, self.graph, self.components);
         // Of the answer ½(X + Y), which a run that was cut off may have far from f(XYᵀ).
         let objective = if solution.x == solution.y {

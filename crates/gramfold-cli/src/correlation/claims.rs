@@ -1,6 +1,6 @@
 //! What `correlation` claims.
 
-use gramfold::{Certificate, Record, certificate::significant, linalg::Mat};
+use gramfold::{Certificate, Record, Spec, certificate::significant, linalg::Mat};
 use gramfold_learn::Correlation;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,19 @@ pub(crate) struct Details {
     pub(crate) certificate: Certificate,
 }
 
+impl CorrelationSpec {
+    /// Of a run over X with rows of length one.
+    pub(crate) fn of(spec: &Spec) -> Self {
+        Self {
+            rank: spec.rank,
+            tolerance: spec.stop.stationarity,
+            max_iterations: spec.stop.max_iterations,
+            time_limit: spec.stop.time_limit.map(|limit| limit.as_secs_f64()),
+            seed: spec.seed,
+        }
+    }
+}
+
 pub(crate) type CorrelationClaims = Claims<CorrelationSpec, Details>;
 
 /// All that is claimed of X.
@@ -44,22 +57,13 @@ pub(crate) fn claims(
     spec: CorrelationSpec,
     status: impl Into<Status>,
     question: &Correlation,
-    a: &Mat,
     x: &Mat,
     last: &Record,
 ) -> anyhow::Result<CorrelationClaims> {
     let certificate = question.certify(x, spec.tolerance)?;
-    let y = question.multipliers(x);
-    let square: f64 = y.iter().map(|y| y * y).sum();
     let objective = question.objective(x);
-    // Over unit diagonals ½‖Z − A‖² = ½‖Z − (A + Diag y)‖² − ½‖y‖² + what the diagonal of A costs.
-    let shift = question.constant - 0.5 * square;
-    let rounding = (x.rows() + 8) as f64 * f64::EPSILON * (square + question.constant + a.norm());
-    let bound = certificate.lower_bound.map(|bound| Bound {
-        value: bound.value + shift - rounding,
-        side: Side::Lower,
-        proof: bound.proof,
-    });
+    let bound = certificate.lower_bound.zip(question.lower_bound(x, &certificate));
+    let bound = bound.map(|(inner, value)| Bound { value, side: Side::Lower, proof: inner.proof });
     let lengths = (0..x.rows()).map(|i| (gramfold::linalg::norm(x.row(i)) - 1.0).abs());
     let details = Details {
         distance: (2.0 * objective).sqrt(),

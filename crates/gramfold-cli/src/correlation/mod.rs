@@ -1,10 +1,9 @@
 //! `gramfold correlation`: the nearest correlation matrix of low rank, and a proof of how near it can be.
 
 pub(crate) mod claims;
-mod report;
+pub(crate) mod report;
 
-use anyhow::bail;
-use gramfold::{Record, Stop};
+use gramfold::{Record, Solution, Stop, linalg::Mat};
 use gramfold_io::Graph;
 use gramfold_learn::{Correlation, SphereState};
 
@@ -34,9 +33,6 @@ pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
         args.input.read.read_values(session.input(), "a correlation")?;
     session.timed("read");
     let a = matrix.to_dense();
-    if a.max_abs() > 1e100 {
-        bail!("the largest entry is {:e}: these are no correlations", a.max_abs());
-    }
     let question = Correlation::new(&a, args.rank)?;
     let spec = CorrelationSpec {
         rank: args.rank,
@@ -57,20 +53,30 @@ pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
     session.timed("run");
     watch.say("certifying …");
     let claims =
-        claims(&session, spec, solution.status, &question, &a, &solution.factor, &solution.last)?;
+        claims(&session, spec, solution.status, &question, &solution.factor, &solution.last)?;
     watch.say("");
     session.timed("certificate");
     let dual = question.multipliers(&solution.factor);
     let line = session.line;
-    let files = vec![
-        Part::array("factor", &solution.factor),
-        Part::array("A", &a),
-        Part::column("dual", &dual),
-        Part::lines("trace", &watch.trace),
-    ];
+    let files = parts(&solution, &a, &dual, &watch.trace);
     session.finish(claims, files, summary, |claims| {
         report::page(claims, line, &a, names.as_deref(), &solution.factor, &watch.trace)
     })
+}
+
+/// X, A, the multipliers and the trace.
+pub(crate) fn parts<'a>(
+    solution: &'a Solution,
+    a: &'a Mat,
+    dual: &'a [f64],
+    trace: &'a [Record],
+) -> Vec<Part<'a>> {
+    vec![
+        Part::array("factor", &solution.factor),
+        Part::array("A", a),
+        Part::column("dual", dual),
+        Part::lines("trace", trace),
+    ]
 }
 
 /// Runs from where the checkpoint says.
@@ -78,7 +84,7 @@ fn solve(
     question: &Correlation,
     spec: &CorrelationSpec,
     watch: &mut Watch<Record, SphereState>,
-) -> anyhow::Result<gramfold::Solution> {
+) -> anyhow::Result<Solution> {
     let mut stop = Stop::default().tolerance(spec.tolerance).max_iterations(spec.max_iterations);
     stop.time_limit = watch.time_left();
     let from = match watch.begin(0, 1, String::new()) {

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Builds the page.
-pub(super) fn page(
+pub(crate) fn page(
     claims: &CorrelationClaims,
     line: &str,
     a: &Mat,

@@ -1,5 +1,6 @@
 //! `gramfold kernel`: a kernel on the nodes of a graph, from pairs that belong together or apart.
 
+pub(crate) mod answer;
 pub(crate) mod claims;
 mod report;
 
@@ -7,7 +8,6 @@ use std::path::Path;
 
 use anyhow::bail;
 use gramfold::Problem;
-use gramfold_io::write_atomically;
 use gramfold_learn::Links;
 
 use crate::{
@@ -15,12 +15,13 @@ use crate::{
     cli::KernelArgs,
     factorisation::{self, Turn},
     guard::Named,
-    learn::{Fit, Nodes, field, parts},
+    learn::{Fitted, Nodes},
     metric::sign,
-    session::{Paths, Session, Sizes},
-    store::{Fingerprint, Part},
+    session::{Paths, Session},
+    store::Fingerprint,
 };
-use claims::{Details, summary};
+use answer::Answer;
+use claims::summary;
 
 /// Runs the command.
 pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
@@ -62,18 +63,12 @@ pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
     session.timed("certificate");
 
-    let fit = Fit::of(solution.last.products, certificate);
-    let details = Details::of(fit.clone(), args.smoothness, &links, &solution.factor);
-    let sizes = Sizes { rank, nodes: n, iterations: solution.last.iteration };
-    let claims = fit.claims(&session, spec, solution.status, &sizes, details);
-    let line = session.line;
-    let mut files = parts(&solution, &watch.trace);
-    files.push(Part::symmetric("graph", &graph.matrix));
-    files.push(Part::new("pairs", "pairs.csv", |path| write(path, &links, &nodes)));
-    files.extend(nodes.part());
-    session.finish(claims, files, summary, |claims| {
-        report::page(claims, line, &graph.matrix, &nodes, &links, &solution.factor, &watch.trace)
-    })
+    let fitted =
+        Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
+    let (graph, smoothness) = (&graph.matrix, args.smoothness);
+    let answer = Answer { fitted, graph, nodes: &nodes, links: &links, smoothness };
+    let (claims, line) = (answer.claims(&session), session.line);
+    session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
 }
 
 /// Pairs and their signs.
@@ -87,15 +82,4 @@ pub(crate) fn read(nodes: &Nodes, path: &Path) -> anyhow::Result<Links> {
         links.signs.push(if together { 1.0 } else { -1.0 });
     }
     Ok(links)
-}
-
-fn write(path: &Path, links: &Links, nodes: &Nodes) -> anyhow::Result<()> {
-    write_atomically(path, |out| {
-        for ((i, j), sign) in links.pairs.iter().zip(&links.signs) {
-            let name = |node: u32| field(&nodes.name(node as usize));
-            writeln!(out, "{},{},{sign}", name(*i), name(*j))?;
-        }
-        Ok(())
-    })?;
-    Ok(())
 }

@@ -99,7 +99,7 @@ impl<'a> Fitted<'a> {
 }
 
 /// The factor, both halves of the split and the trace.
-pub(crate) fn parts<'a>(solution: &'a Solution, trace: &'a [Record]) -> Vec<Part<'a>> {
+fn parts<'a>(solution: &'a Solution, trace: &'a [Record]) -> Vec<Part<'a>> {
     vec![
         Part::array("factor", &solution.factor),
         Part::array("X", &solution.x),

@@ -4,5 +4,5 @@ mod fit;
 mod nodes;
 
 pub use fit::Fitted;
-pub(crate) use fit::{Fit, parts, result};
+pub(crate) use fit::{Fit, result};
 pub(crate) use nodes::{Nodes, field};

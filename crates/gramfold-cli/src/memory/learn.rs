@@ -3,16 +3,20 @@
 use anyhow::bail;
 use gramfold::linalg::{Csr, Dense, Mat, Symmetric};
 use gramfold_learn::{
-    Biases, Choice, MetricModel, Observations, Rotation, locate::Anchors, standardised,
+    Biases, Choice, Links, Measured, MetricModel, Observations, Rotation, locate::Anchors,
+    standardised,
 };
 
 use super::{Origin, Question, To, write};
 use crate::{
-    complete, factors,
+    complete,
+    correlation::{self, claims::CorrelationSpec},
+    factors, kernel,
     learn::{Fitted, Nodes},
     locate,
     metric::{self, Classes, Input, Known},
     pages::names,
+    recover,
     store::Status,
 };
 
@@ -108,6 +112,64 @@ impl Question for Metric {
             metric::answer::Answer::of(fitted, &input, &self.model, &supervision, units, None);
         let claims = answer.claims(&origin.of("metric"));
         write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+    }
+}
+
+/// A matrix to be recovered.
+pub struct Recovery {
+    /// A measurement a row, what came out in the last column.
+    pub table: Mat,
+    /// What stands before that.
+    pub kind: Measured,
+}
+
+impl Question for Recovery {
+    fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
+        let answer = recover::answer::Answer::of(fitted, &self.table, self.kind)?;
+        let claims = answer.claims(&origin.of("recover"));
+        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+    }
+}
+
+/// A kernel to be learnt on a graph.
+pub struct Kernel {
+    /// Along whose edges it is smooth.
+    pub graph: Symmetric,
+    /// Pairs of nodes that belong together or apart.
+    pub links: Links,
+    /// How much its roughness counts.
+    pub smoothness: f64,
+}
+
+impl Question for Kernel {
+    fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
+        let Self { graph, links, smoothness } = self;
+        let nodes = &Nodes::new(graph.dim(), None);
+        let smoothness = *smoothness;
+        let answer = kernel::answer::Answer { fitted, graph, nodes, links, smoothness };
+        let claims = answer.claims(&origin.of("kernel"));
+        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+    }
+}
+
+/// A matrix that a correlation matrix is to be near to.
+pub struct Correlation {
+    /// Symmetric.
+    pub matrix: Mat,
+}
+
+impl Question for Correlation {
+    fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
+        let Fitted { spec, solution, trace, .. } = fitted;
+        let (a, x) = (&self.matrix, &solution.factor);
+        let question = gramfold_learn::Correlation::new(a, spec.rank)?;
+        let (envelope, spec) = (origin.of("correlation"), CorrelationSpec::of(spec));
+        let (status, last) = (solution.status, &solution.last);
+        let claims = correlation::claims::claims(&envelope, spec, status, &question, x, last)?;
+        let dual = question.multipliers(x);
+        write(to, claims, &correlation::parts(solution, a, &dual, trace), |claims| {
+            correlation::report::page(claims, &origin.line, a, None, x, trace)
+        })
     }
 }
 

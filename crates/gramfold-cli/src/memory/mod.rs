@@ -1,5 +1,6 @@
 //! Answers to questions that came from memory, not from a file: the directories and reports that the commands write.
 
+mod cluster;
 mod learn;
 mod measured;
 
@@ -17,7 +18,8 @@ use serde::Serialize;
 use tempfile::TempDir;
 
 pub use crate::{learn::Fitted, sdp::ProgramSpec};
-pub use learn::{Completion, Factors, Location, Metric};
+pub use cluster::{Clustered, Clustering, Clusters};
+pub use learn::{Completion, Correlation, Factors, Kernel, Location, Metric, Recovery};
 pub use measured::{Kind, Measurements};
 
 use crate::{

@@ -1,0 +1,169 @@
+//! Clusters as they are written: what is claimed, the files, and the page.
+
+use gramfold::linalg::{Mat, Symmetric};
+use gramfold_cluster::{
+    Chosen, Components, Diagonal, Memberships, Relabelling, Score, permute_columns, relabel, soft,
+};
+use gramfold_report::Page;
+
+use super::{
+    claims::{ClusterClaims, Clustering, Restarts, Scan},
+    input::Truth,
+    overlap::{self, Overlap},
+    report,
+    search::{Found, Run},
+};
+use crate::{
+    factorisation::{Factorisation, parts},
+    learn::Fitted,
+    session::{Envelope, Sizes},
+    store::{Part, Status},
+};
+
+/// What was factorised in the place of a graph, and what the graph is like.
+#[derive(Clone)]
+pub(crate) struct How {
+    similarity: String,
+    normalise: String,
+    diagonal: String,
+    seed: u64,
+    isolated: usize,
+    self_loops: usize,
+    components: usize,
+    singletons: usize,
+}
+
+impl How {
+    pub(crate) fn of(
+        chosen: &Chosen,
+        diagonal: Diagonal,
+        seed: u64,
+        components: &Components,
+    ) -> Self {
+        Self {
+            similarity: chosen.similarity.to_string(),
+            normalise: chosen.normalise.to_string(),
+            diagonal: diagonal.to_string(),
+            seed,
+            isolated: chosen.prepared.isolated,
+            self_loops: chosen.prepared.self_loops,
+            components: components.count(),
+            singletons: components.singletons(),
+        }
+    }
+}
+
+/// What is said of the best run, and why it is the one.
+pub(crate) struct Labelled {
+    pub(crate) how: How,
+    pub(crate) relabelling: Relabelling,
+    pub(crate) restarts: Restarts,
+    pub(crate) scan: Option<Scan>,
+    pub(crate) cut_short: Option<Status>,
+}
+
+impl Labelled {
+    /// Numbers clusters by size, and the columns of every factor with them: what is certified is what is written.
+    pub(crate) fn of(found: Found, how: How) -> (Run, Self) {
+        let Found { mut best, restarts, scan, cut_short } = found;
+        let relabelling = relabel(&best.labels, best.spec.rank);
+        let solution = &mut best.solution;
+        for factor in [&mut solution.factor, &mut solution.x, &mut solution.y] {
+            *factor = permute_columns(factor, &relabelling.permutation);
+        }
+        (best, Self { how, relabelling, restarts, scan, cut_short })
+    }
+}
+
+/// A graph, and its clusters.
+pub(crate) struct Answer<'a> {
+    pub(crate) fitted: Fitted<'a>,
+    pub(crate) graph: &'a Symmetric,
+    /// What was factorised.
+    pub(crate) matrix: &'a Symmetric,
+    pub(crate) labelled: &'a Labelled,
+    pub(crate) memberships: Mat,
+    pub(crate) names: Option<&'a [String]>,
+    pub(super) truth: Option<&'a Truth>,
+    pub(crate) score: Option<Score>,
+    pub(crate) overlap: Option<(Overlap, Memberships)>,
+}
+
+impl<'a> Answer<'a> {
+    /// Without names, known classes and overlap.
+    pub(crate) fn of(
+        fitted: Fitted<'a>,
+        graph: &'a Symmetric,
+        matrix: &'a Symmetric,
+        labelled: &'a Labelled,
+    ) -> Self {
+        let memberships = soft(&fitted.solution.factor);
+        let (names, truth, score, overlap) = (None, None, None, None);
+        Self { fitted, graph, matrix, labelled, memberships, names, truth, score, overlap }
+    }
+
+    pub(crate) fn claims(&self, envelope: &impl Envelope) -> ClusterClaims {
+        let Fitted { spec, solution, certificate, .. } = self.fitted;
+        let last = &solution.last;
+        let factorisation = Factorisation::of(self.matrix, last.products, certificate.clone());
+        let sizes = Sizes { rank: spec.rank, nodes: self.matrix.dim(), iterations: last.iteration };
+        let Labelled { how, relabelling, restarts, scan, cut_short } = self.labelled;
+        let (how, score) = (how.clone(), self.score.as_ref());
+        let details = Clustering {
+            factorisation: factorisation.clone(),
+            clusters: relabelling.sizes.len(),
+            sizes: relabelling.sizes.clone(),
+            accuracy: score.map(|score| score.accuracy),
+            nmi: score.map(|score| score.nmi),
+            ari: score.map(|score| score.ari),
+            components: how.components,
+            singletons: how.singletons,
+            isolated: how.isolated,
+            self_loops: how.self_loops,
+            similarity: how.similarity,
+            similarity_seed: how.seed,
+            normalise: how.normalise,
+            diagonal: how.diagonal,
+            restarts: restarts.clone(),
+            scan: scan.clone(),
+            overlap: self.overlap.as_ref().map(|(overlap, _)| overlap.clone()),
+        };
+        let mut claims =
+            factorisation.claims(envelope, spec.clone(), solution.status, &sizes, details);
+        claims.status = cut_short.unwrap_or(claims.status);
+        claims
+    }
+
+    pub(crate) fn parts(&self) -> Vec<Part<'_>> {
+        let Fitted { solution, trace, .. } = self.fitted;
+        let mut parts = parts(("graph", self.graph), solution, trace);
+        parts.push(Part::labels("labels", &self.labelled.relabelling.labels, self.names));
+        parts.push(Part::array("memberships", &self.memberships));
+        if let Some((_, memberships)) = &self.overlap {
+            let table = overlap::table(memberships, self.names);
+            parts.push(Part::bytes("overlap", overlap::FILE, table));
+        }
+        if let Some(truth) = self.truth {
+            let lines: Vec<String> =
+                truth.classes.iter().map(|class| format!("{class}\n")).collect();
+            parts.push(Part::bytes("truth", "truth.txt", lines.concat()));
+        }
+        parts
+    }
+
+    pub(crate) fn page(&self, claims: &ClusterClaims, line: &str) -> Page {
+        report::page(&report::Shown {
+            claims,
+            line,
+            graph: self.graph,
+            matrix: self.matrix,
+            labels: &self.labelled.relabelling.labels,
+            factor: &self.fitted.solution.factor,
+            memberships: &self.memberships,
+            overlap: self.overlap.as_ref(),
+            trace: self.fitted.trace,
+            names: self.names,
+            truth: self.truth,
+        })
+    }
+}
