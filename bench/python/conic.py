@@ -18,8 +18,10 @@ sys.path.append(str(Path(__file__).parents[1]))
 from common import seconds, threads  # noqa: E402
 
 SOLVERS = ["Gramfold", "SCS", "Clarabel"]
-LIMIT = 100
+LIMIT = 300
 """Most seconds of CPU time for the solver."""
+MEMORY = 8 * 10**9
+"""Most bytes of memory for the process."""
 
 
 def max_cut(n: int) -> cp.Problem:
@@ -63,7 +65,7 @@ def once(name: str, rival: str, quick: bool) -> dict[str, object]:
     data, chain, inverse = stated.get_problem_data(chosen, solver_opts=options)
     compiled = time.process_time() - before
     print(json.dumps({"compiled": compiled}), flush=True)
-    _at_most(LIMIT)
+    _at_most(LIMIT, MEMORY)
     before = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -73,19 +75,15 @@ def once(name: str, rival: str, quick: bool) -> dict[str, object]:
     return {"compiled": compiled, "solved": spent, "value": float(stated.value), "status": stated.status}
 
 
-def _at_most(cpu: int) -> None:
-    """Ends this process beyond so many more seconds of CPU time, or three quarters of the memory that there is."""
+def _at_most(cpu: int, memory: int) -> None:
+    """Ends this process beyond so many more seconds of CPU time, or so much memory."""
     try:
         import resource
     except ImportError:
         return
     used = int(time.process_time())
     resource.setrlimit(resource.RLIMIT_CPU, (used + cpu, used + cpu))
-    lines = Path("/proc/meminfo").read_text().splitlines() if Path("/proc/meminfo").is_file() else []
-    for line in lines:
-        if line.startswith("MemAvailable:"):
-            most = int(line.split()[1]) * 768
-            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 def table(quick: bool) -> list[str]:

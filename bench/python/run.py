@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import os
 import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))
+from common import machine, replace, threads  # noqa: E402
+
+os.environ.update(threads(1))  # Before anything starts threads.
 import clustering  # noqa: E402
 import conic  # noqa: E402
-from common import machine, replace  # noqa: E402
 
 PACKAGES = ["gramfold", "numpy", "scipy", "scikit-learn", "cvxpy", "scs", "clarabel"]
 

@@ -18,27 +18,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gramfold._bounds import Bound, Bounds, bounds
-from gramfold._complete import Completion, complete
-from gramfold._cuts import Cut, bisect, maxcut
-from gramfold._factor import Factorisation, factor
-from gramfold._factors import Loadings, factors
 from gramfold._gramfold import __version__, set_threads
-from gramfold._locate import Location, locate
-from gramfold._losses import Measured, distances, entries, mapped, matrices, rank_ones, scalar
-from gramfold._metric import Metric, metric
-from gramfold._minimise import Minimum, minimise
-from gramfold._results import Certificate, SdpCertificate
-from gramfold._sdp import SdpSolution, solve_sdp
-from gramfold._theta import Theta, theta
 
 if TYPE_CHECKING:
+    from gramfold._bounds import Bound, Bounds, bounds
+    from gramfold._complete import Completion, complete
     from gramfold._completion import MatrixCompletion
+    from gramfold._correlation import NearestCorrelation, correlation
+    from gramfold._cuts import Cut, bisect, maxcut
+    from gramfold._factor import Factorisation, factor
     from gramfold._factoranalysis import FactorAnalysis
+    from gramfold._factors import Loadings, factors
+    from gramfold._kernel import Kernel, kernel
+    from gramfold._locate import Location, locate
     from gramfold._location import Locate
+    from gramfold._losses import Measured, distances, entries, mapped, matrices, rank_ones, scalar
     from gramfold._lowrank import LowRankPSD
+    from gramfold._metric import Metric, metric
     from gramfold._metriclearner import MetricLearner
+    from gramfold._minimise import Minimum, minimise
+    from gramfold._recover import Recovery, recover
+    from gramfold._results import Certificate, SdpCertificate
+    from gramfold._sdp import SdpSolution, solve_sdp
     from gramfold._symnmf import SymNMF
+    from gramfold._theta import Theta, theta
     from gramfold.cvxpy import CvxpySolver
 
 __all__ = [
@@ -50,6 +53,7 @@ __all__ = [
     "CvxpySolver",
     "FactorAnalysis",
     "Factorisation",
+    "Kernel",
     "Locate",
     "Loadings",
     "Location",
@@ -59,6 +63,8 @@ __all__ = [
     "Metric",
     "MetricLearner",
     "Minimum",
+    "NearestCorrelation",
+    "Recovery",
     "SdpCertificate",
     "SdpSolution",
     "SymNMF",
@@ -67,10 +73,12 @@ __all__ = [
     "bisect",
     "bounds",
     "complete",
+    "correlation",
     "distances",
     "entries",
     "factor",
     "factors",
+    "kernel",
     "locate",
     "mapped",
     "matrices",
@@ -78,30 +86,48 @@ __all__ = [
     "metric",
     "minimise",
     "rank_ones",
+    "recover",
     "scalar",
     "set_threads",
     "solve_sdp",
     "theta",
 ]
 
-_LATER = {
-    "CvxpySolver": "gramfold.cvxpy",
-    "FactorAnalysis": "gramfold._factoranalysis",
-    "Locate": "gramfold._location",
-    "LowRankPSD": "gramfold._lowrank",
-    "MatrixCompletion": "gramfold._completion",
-    "MetricLearner": "gramfold._metriclearner",
-    "SymNMF": "gramfold._symnmf",
+_MODULES = {
+    "_bounds": "Bound Bounds bounds",
+    "_complete": "Completion complete",
+    "_completion": "MatrixCompletion",
+    "_correlation": "NearestCorrelation correlation",
+    "_cuts": "Cut bisect maxcut",
+    "_factor": "Factorisation factor",
+    "_factoranalysis": "FactorAnalysis",
+    "_factors": "Loadings factors",
+    "_kernel": "Kernel kernel",
+    "_locate": "Location locate",
+    "_location": "Locate",
+    "_losses": "Measured distances entries mapped matrices rank_ones scalar",
+    "_lowrank": "LowRankPSD",
+    "_metric": "Metric metric",
+    "_metriclearner": "MetricLearner",
+    "_minimise": "Minimum minimise",
+    "_recover": "Recovery recover",
+    "_results": "Certificate SdpCertificate",
+    "_sdp": "SdpSolution solve_sdp",
+    "_symnmf": "SymNMF",
+    "_theta": "Theta theta",
+    "cvxpy": "CvxpySolver",
 }
-"""What needs scikit-learn or CVXPY is imported when it is asked for."""
+_WHERE = {name: module for module, names in _MODULES.items() for name in names.split()}
+"""Everything is imported when it is asked for: the program needs none of it, and few need scikit-learn and CVXPY."""
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+    if name not in _WHERE:
         raise AttributeError(f"module 'gramfold' has no attribute '{name}'")
     import importlib
 
-    return getattr(importlib.import_module(_LATER[name]), name)
+    member = globals()[name] = getattr(importlib.import_module(f"gramfold.{_WHERE[name]}"), name)
+    return member
 
 
 def __dir__() -> list[str]:

@@ -51,3 +51,9 @@ def seed(value: Any) -> int:
     if not 0 <= found <= LARGEST_SEED:
         raise ValueError(f"random_state = {found} is not allowed: expected a whole number from 0 to {LARGEST_SEED}")
     return found
+
+
+def ridge_named(value: Any) -> str:
+    """The regulariser (λ/2)‖X‖², or none for λ = 0, as the command line names it."""
+    found = number("ridge", value)
+    return f"ridge:lambda={found!r}" if found > 0 else "zero"

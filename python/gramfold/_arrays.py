@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gramfold._gramfold import Matrix
 
+_NOT_FINITE = "the matrix has an entry that is not finite"
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
@@ -23,6 +24,8 @@ def as_matrix(graph: Any, *, symmetrise: bool = False) -> Matrix:
         if not rows.has_canonical_format:
             rows = rows.copy()
             rows.sum_duplicates()
+        if not np.isfinite(rows.data).all():
+            raise ValueError(_NOT_FINITE)
         return Matrix.sparse(rows.indptr, rows.indices, rows.data, symmetrise)
     array = np.asarray(graph)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
@@ -32,13 +35,13 @@ def as_matrix(graph: Any, *, symmetrise: bool = False) -> Matrix:
         # A symmetric matrix is its transpose, and whatever is refused of one is refused of the other.
         array = array.T
     if not np.isfinite(array).all():
-        raise ValueError("the matrix has an entry that is not finite")
+        raise ValueError(_NOT_FINITE)
     return Matrix.dense(np.ascontiguousarray(array), symmetrise)
 
 
 def as_points(points: Any) -> NDArray[Any]:
     """A table of numbers, row after row."""
-    table = floats(np.asarray(points))
+    table = floats(np.asarray(whole(points)))
     if table.ndim != 2 or not table.size:
         raise ValueError(f"expected a table of points, one a row, found {_shape(table.shape)}")
     if not np.isfinite(table).all():
@@ -68,26 +71,41 @@ def _not_square(shape: tuple[int, ...]) -> str:
     return f"expected a square matrix, found {_shape(shape)}"
 
 
-def weights(graph: Any) -> Any:
-    """The adjacency matrix of a graph object; anything else as it is."""
-    library = type(graph).__module__.partition(".")[0]
-    if library == "networkx":
-        import networkx as nx
+def whole(array: Any) -> Any:
+    """An array as it is, if nothing of it is masked."""
+    if np.ma.is_masked(array):
+        raise ValueError("the array has masked entries: fill them in, or complete it with gramfold.complete")
+    return array
 
-        if graph.is_directed():
-            raise ValueError("the graph is directed: use graph.to_undirected()")
-        return nx.to_scipy_sparse_array(graph, dtype=np.float64, weight="weight", format="csr")
-    if library == "igraph":
-        if graph.is_directed():
-            raise ValueError("the graph is directed: use graph.as_undirected()")
-        weight = "weight" if "weight" in graph.es.attributes() else None
-        ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
-        values = np.asarray(graph.es[weight], dtype=float) if weight else np.ones(len(ends))
-        n = graph.vcount()
-        loops = ends[:, 0] == ends[:, 1]
-        upper = sp.coo_array((values, (ends[:, 0], ends[:, 1])), shape=(n, n))
-        lower = sp.coo_array(
-            (values[~loops], (ends[~loops, 1], ends[~loops, 0])), shape=(n, n)
-        )
-        return (upper + lower).tocsr()
-    return graph
+
+def weights(graph: Any) -> Any:
+    """The adjacency matrix of a graph object; any other array that nothing is masked of as it is."""
+    library = type(graph).__module__.partition(".")[0]
+    if library not in ("networkx", "igraph"):
+        return whole(graph)
+    if graph.is_directed():
+        how = "to_undirected" if library == "networkx" else "as_undirected"
+        raise ValueError(f"the graph is directed: use graph.{how}()")
+    try:
+        return _networkx(graph) if library == "networkx" else _igraph(graph)
+    except (TypeError, ValueError):
+        raise TypeError("a weight of the graph is not a number") from None
+
+
+def _networkx(graph: Any) -> Any:
+    import networkx as nx
+
+    if not len(graph):
+        return sp.csr_array((0, 0))
+    return nx.to_scipy_sparse_array(graph, dtype=np.float64, weight="weight", format="csr")
+
+
+def _igraph(graph: Any) -> Any:
+    weight = "weight" if "weight" in graph.es.attributes() else None
+    ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+    values = np.asarray(graph.es[weight], dtype=float) if weight else np.ones(len(ends))
+    n = graph.vcount()
+    loops = ends[:, 0] == ends[:, 1]
+    upper = sp.coo_array((values, (ends[:, 0], ends[:, 1])), shape=(n, n))
+    lower = sp.coo_array((values[~loops], (ends[~loops, 1], ends[~loops, 0])), shape=(n, n))
+    return (upper + lower).tocsr()

@@ -65,9 +65,7 @@ class Completion(Factorisation):
         ndarray
             a_i + a_j + x_i·x_j.
         """
-        i, j = np.asarray(rows, dtype=np.int64), np.asarray(cols, dtype=np.int64)
-        products = np.einsum("...k,...k->...", self.factor[i], self.factor[j])
-        return np.asarray(self.biases[i] + self.biases[j] + products)
+        return predicted(self.factor, self.biases, rows, cols)
 
     @property
     def matrix(self) -> Floats:
@@ -134,7 +132,7 @@ def complete(
     >>> round(float(completed.predict(2, 3)), 3)
     12.0
     """
-    n, places, values = observations(weights(entries))
+    n, places, values = observations(entries)
     shifted = loss.partition(":")[0] in ("square", "huber")
     if folds == 0 and (rank is None or ridge is None):
         raise ValueError("folds = 0 holds nothing out to choose by: give rank and ridge")
@@ -148,6 +146,12 @@ def complete(
     how = keywords(1, tol=tol, max_iter=max_iter, time_limit=time_limit, random_state=random_state)
     with listening(callback, progress) as told:
         return Completion(*_gramfold.complete(n, places, values, wanted, how, told))
+
+
+def predicted(factor: Floats, biases: Floats, rows: ArrayLike, cols: ArrayLike) -> Floats:
+    """a_i + a_j + x_i·x_j."""
+    i, j = np.asarray(rows, dtype=np.int64), np.asarray(cols, dtype=np.int64)
+    return np.asarray(biases[i] + biases[j] + np.einsum("...k,...k->...", factor[i], factor[j]))
 
 
 def _shrinkages(biases: str | float, shifted: bool, folds: int) -> list[float | None]:
@@ -164,7 +168,10 @@ def _shrinkages(biases: str | float, shifted: bool, folds: int) -> list[float | 
 
 
 def observations(entries: Any) -> tuple[int, Places, Floats]:
-    """The entries that are known, one of each pair, in row order."""
+    """The entries that are known, one of each pair, in row order; what is masked is not."""
+    if np.ma.isMaskedArray(entries):
+        entries = floats(entries).filled(np.nan)
+    entries = weights(entries)
     if sp.issparse(entries):
         held = sp.coo_array(entries)
         rows, cols, values = held.row, held.col, np.asarray(held.data, dtype=np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -12,11 +13,12 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from gramfold._complete import complete
-from gramfold._estimators import COUNT, FROM_ZERO, Estimator
+from gramfold._complete import complete, predicted
+from gramfold._estimators import COUNT, FROM_ZERO, Estimator, estimator
 from gramfold._results import Floats, here
 
 
+@estimator
 class MatrixCompletion(Estimator):
     """Complete a symmetric matrix from some of its entries, b_ij ≈ a_i + a_j + x_i·x_j.
 
@@ -32,10 +34,8 @@ class MatrixCompletion(Estimator):
         Whether there is an a; a number says how strongly it is drawn to its mean.
     folds : int
         In how many parts entries are held out to choose and to judge; 0 for none.
-    tol : float
-        Stop when stationarity and ‖X − Y‖/‖X‖ are both below this.
-    max_iter : int
-        The most iterations of a run.
+    tol, max_iter
+        As for `SymNMF`.
     random_state : int, RandomState or None
         What the start, and what is held out, is drawn from.
 
@@ -53,12 +53,8 @@ class MatrixCompletion(Estimator):
         Errors on entries that were held out.
     certificate_ : Certificate
         What is proved of X.
-    n_iter_ : int
-        Iterations.
-    n_features_in_ : int
-        Number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where they are all strings.
+    n_iter_, n_features_in_, feature_names_in_
+        As for `SymNMF`.
 
     Examples
     --------
@@ -72,6 +68,17 @@ class MatrixCompletion(Estimator):
     12.0
     """
 
+    n_components: int | None = None
+    _: KW_ONLY
+    ridge: float | None = None
+    loss: str = "square"
+    biases: str | float = "auto"
+    folds: int = 5
+    random_state: Any = None
+
+    _call = "gramfold.MatrixCompletion(…)"
+    _data = "the entries"
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [COUNT, None],
         "ridge": [FROM_ZERO, None],
@@ -80,27 +87,6 @@ class MatrixCompletion(Estimator):
         "folds": [Interval(Integral, 0, None, closed="left")],
         **Estimator._seeded_constraints,
     }
-
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        ridge: float | None = None,
-        loss: str = "square",
-        biases: str | float = "auto",
-        folds: int = 5,
-        tol: float = 1e-6,
-        max_iter: int = 10_000,
-        random_state: Any = None,
-    ) -> None:
-        self.n_components = n_components
-        self.ridge = ridge
-        self.loss = loss
-        self.biases = biases
-        self.folds = folds
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None) -> MatrixCompletion:
@@ -158,9 +144,7 @@ class MatrixCompletion(Estimator):
             a_i + a_j + x_i·x_j.
         """
         check_is_fitted(self, "embedding_")
-        i, j = np.asarray(rows, dtype=np.int64), np.asarray(cols, dtype=np.int64)
-        products = np.einsum("...k,...k->...", self.embedding_[i], self.embedding_[j])
-        return np.asarray(self.biases_[i] + self.biases_[j] + products)
+        return predicted(self.embedding_, self.biases_, rows, cols)
 
     def _fit(self, X: Any) -> Any:
         X = self._read(X, square=True, missing=True)

@@ -113,12 +113,8 @@ def maxcut(
     >>> cut.weight, cut.limit, cut.optimal
     (4.0, 4.0, True)
     """
-    matrix = as_matrix(graph, symmetrise=symmetrise)
-    rounding = (False, count("planes", planes), count("sweeps", sweeps, 0))
     keywords = options("auto", tol, rank, time_limit, random_state)
-    with listening(callback, progress) as told:
-        outcome = Program.max_cut(matrix).solve(keywords, None, told)
-    return _cut(matrix, outcome, rounding, keywords["seed"])
+    return _cut(as_matrix(graph, symmetrise=symmetrise), False, planes, sweeps, keywords, callback, progress)
 
 
 def bisect(
@@ -145,14 +141,14 @@ def bisect(
     >>> halves.weight, int(halves.side.sum())
     (1.0, 4)
     """
-    matrix = as_matrix(graph, symmetrise=symmetrise)
-    rounding = (True, count("planes", planes), count("sweeps", sweeps, 0))
     keywords = options("auto", tol, rank, time_limit, random_state)
+    return _cut(as_matrix(graph, symmetrise=symmetrise), True, planes, sweeps, keywords, callback, progress)
+
+
+def _cut(
+    graph: Matrix, halves: bool, planes: int, sweeps: int, keywords: dict[str, Any], callback: Callback | None, progress: bool
+) -> Cut:
+    rounding = (halves, count("planes", planes), count("sweeps", sweeps, 0))
     with listening(callback, progress) as told:
-        outcome = Program.bisection(matrix).solve(keywords, None, told)
-    return _cut(matrix, outcome, rounding, keywords["seed"])
-
-
-def _cut(graph: Matrix, outcome: Outcome, rounding: tuple[bool, int, int], seed: int) -> Cut:
-    halves, planes, sweeps = rounding
-    return Cut(outcome, graph, rounding, round_cut(graph, outcome, halves, planes, sweeps, seed))
+        outcome = (Program.bisection if halves else Program.max_cut)(graph).solve(keywords, None, told)
+    return Cut(outcome, graph, rounding, round_cut(graph, outcome, *rounding, keywords["seed"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -14,17 +15,29 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils._set_output import _SetOutputMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gramfold._arrays import weights
+from gramfold._arrays import weights, whole
 from gramfold._gramfold import Run
-from gramfold._results import Certificate, Floats, here
+from gramfold._results import Certificate, Floats, Written, here
 
 COUNT = Interval(Integral, 1, None, closed="left")
 """A number from 1."""
 FROM_ZERO = Interval(Real, 0, None, closed="left")
 
+estimator = dataclass(eq=False, repr=False)
+"""Makes `__init__` of the parameters: it stores them, and nothing else."""
 
-class Estimator(BaseEstimator):  # type: ignore[misc]
-    """An estimator whose fit is a run."""
+
+@estimator
+class Estimator(Written, BaseEstimator):  # type: ignore[misc]
+    """An estimator whose fit is a run: its last parameters are those of every run."""
+
+    tol: float = field(default=1e-6, kw_only=True)
+    max_iter: int = field(default=10_000, kw_only=True)
+
+    _call: ClassVar[str]
+    """What made the answer, for its report."""
+    _data: ClassVar[str]
+    """What the data are called there."""
 
     _run_constraints: ClassVar[dict[str, list[Any]]] = {
         "tol": [Interval(Real, 0, 1, closed="neither")],
@@ -36,7 +49,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         """The samples, checked: numbers in an array or a sparse matrix, or the weights of a graph."""
         X = validate_data(
             self,
-            weights(X),
+            weights(np.ma.filled(X.astype(np.float64), np.nan) if missing and np.ma.is_masked(X) else X),
             accept_sparse=["csr", "csc", "coo"] if sparse else False,
             dtype=[np.float64, np.float32],
             ensure_min_samples=2,
@@ -72,6 +85,10 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         if self._proved is None:
             self._proved = Certificate._of(*here(self._run).certify())
         return self._proved
+
+    def _write(self, path: str, report: bool) -> None:
+        check_is_fitted(self, "n_iter_")
+        here(self._run).write(path, report, self._data, self._call)
 
     def __getstate__(self) -> Any:
         state = super().__getstate__()
@@ -125,7 +142,7 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     def _points(self, X: Any) -> Floats:
         """New points, as those that were fitted."""
         check_is_fitted(self, "components_")
-        return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
+        return np.asarray(validate_data(self, whole(X), dtype=np.float64, reset=False))
 
     @property
     def _n_features_out(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,7 +10,8 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import validate_data
 
-from gramfold._estimators import COUNT, Estimator, Transformer
+from gramfold._arrays import whole
+from gramfold._estimators import COUNT, Estimator, Transformer, estimator
 from gramfold._factors import factors
 from gramfold._results import Floats, here
 
@@ -17,6 +19,7 @@ IMPROPER = 1e-3
 """The least share of a variable's variance that is taken as its own: a communality may come out above 1."""
 
 
+@estimator
 class FactorAnalysis(Transformer):
     """Explain the correlations of variables by a few common factors.
 
@@ -29,12 +32,8 @@ class FactorAnalysis(Transformer):
         Factors.
     rotation : {"varimax", "promax"}, optional
         How the loadings are turned; after "promax" factors may correlate.
-    tol : float
-        Stop when stationarity and ‖X − Y‖/‖X‖ are both below this.
-    max_iter : int
-        The most iterations.
-    random_state : int, RandomState or None
-        What the start is drawn from.
+    tol, max_iter, random_state
+        As for `SymNMF`.
 
     Attributes
     ----------
@@ -52,12 +51,8 @@ class FactorAnalysis(Transformer):
         Means of the variables.
     certificate_ : Certificate
         What is proved of the loadings.
-    n_iter_ : int
-        Iterations.
-    n_features_in_ : int
-        Number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where they are all strings.
+    n_iter_, n_features_in_, feature_names_in_
+        As for `SymNMF`.
 
     Examples
     --------
@@ -70,26 +65,19 @@ class FactorAnalysis(Transformer):
     [0.5, 0.5, 0.5, 0.0]
     """
 
+    n_components: int = 1
+    _: KW_ONLY
+    rotation: str | None = None
+    random_state: Any = None
+
+    _call = "gramfold.FactorAnalysis(…)"
+    _data = "the observations"
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [COUNT],
         "rotation": [StrOptions({"varimax", "promax"}), None],
         **Estimator._seeded_constraints,
     }
-
-    def __init__(
-        self,
-        n_components: int = 1,
-        *,
-        rotation: str | None = None,
-        tol: float = 1e-6,
-        max_iter: int = 10_000,
-        random_state: Any = None,
-    ) -> None:
-        self.n_components = n_components
-        self.rotation = rotation
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None) -> FactorAnalysis:
@@ -105,7 +93,7 @@ class FactorAnalysis(Transformer):
         -------
         self
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=2)
+        X = validate_data(self, whole(X), dtype=np.float64, ensure_min_samples=2, ensure_min_features=2)
         result = factors(
             X,
             self._components(X.shape[1]),

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from gramfold import _gramfold
 from gramfold._arguments import count
-from gramfold._arrays import weights
 from gramfold._complete import observations
 from gramfold._factor import Factorisation
 from gramfold._results import Callback, Floats, listening, seed_of
@@ -97,7 +96,7 @@ def locate(
     >>> placed.positions[3].round(4).tolist()
     [0.0, 4.0]
     """
-    n, (rows, cols), values = observations(weights(distances))
+    n, (rows, cols), values = observations(distances)
     between = rows != cols
     rows, cols, values = rows[between], cols[between], values[between]
     if not (values > 0).all():

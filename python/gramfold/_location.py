@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,11 +13,12 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_non_negative
 
-from gramfold._estimators import COUNT, Embedding, Estimator
+from gramfold._estimators import COUNT, Embedding, Estimator, estimator
 from gramfold._locate import locate
 from gramfold._results import here
 
 
+@estimator
 class Locate(Embedding):
     """Place points by some of the distances between them.
 
@@ -43,12 +45,8 @@ class Locate(Embedding):
         Samples that the distances leave free, and why.
     certificate_ : Certificate
         What is proved of the positions.
-    n_iter_ : int
-        Iterations.
-    n_features_in_ : int
-        Number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where they are all strings.
+    n_iter_, n_features_in_, feature_names_in_
+        As for `SymNMF`.
 
     Examples
     --------
@@ -61,29 +59,22 @@ class Locate(Embedding):
     [0.0, 4.0]
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    metric: str = "precomputed"
+    anchors: Mapping[int, Any] | None = None
+    max_iter: int = 1000
+    random_state: Any = None
+
+    _call = "gramfold.Locate(…)"
+    _data = "the distances"
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [COUNT],
         "metric": [StrOptions({"precomputed", "euclidean"})],
         "anchors": [dict, None],
         **Estimator._seeded_constraints,
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        metric: str = "precomputed",
-        anchors: Mapping[int, Any] | None = None,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        random_state: Any = None,
-    ) -> None:
-        self.n_components = n_components
-        self.metric = metric
-        self.anchors = anchors
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None) -> Locate:

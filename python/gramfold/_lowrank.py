@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,13 +12,14 @@ from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from sklearn.utils._param_validation import StrOptions
 
 from gramfold._arrays import as_matrix
-from gramfold._estimators import COUNT, FROM_ZERO, Embedding, Estimator
+from gramfold._estimators import COUNT, FROM_ZERO, Embedding, Estimator, estimator
 from gramfold._gramfold import Problem
 from gramfold._losses import entries
 from gramfold._minimise import problem_of
 from gramfold._results import keywords
 
 
+@estimator
 class LowRankPSD(Embedding):
     """Embed samples by a factor X of low rank whose products x_i·x_j fit their similarities.
 
@@ -40,12 +42,8 @@ class LowRankPSD(Embedding):
         exp(−gamma‖x − y‖²) is the Gaussian kernel; one over the number of features if not given.
     algorithm, rule, start : str
         How the factors move, how the penalty is set, and where they start; names as on the command line.
-    tol : float
-        Stop when stationarity and ‖X − Y‖/‖X‖ are both below this.
-    max_iter : int
-        The most iterations.
-    random_state : int, RandomState or None
-        What the start is drawn from.
+    tol, max_iter, random_state
+        As for `SymNMF`.
 
     Attributes
     ----------
@@ -55,12 +53,8 @@ class LowRankPSD(Embedding):
         f(XXᵀ) + h(X).
     certificate_ : Certificate
         What is proved of X.
-    n_iter_ : int
-        Iterations.
-    n_features_in_ : int
-        Number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where they are all strings.
+    n_iter_, n_features_in_, feature_names_in_
+        As for `SymNMF`.
 
     Examples
     --------
@@ -71,6 +65,20 @@ class LowRankPSD(Embedding):
     >>> (model.embedding_ @ model.embedding_.T).round(1)[0].tolist()
     [4.0, 2.0, 2.0]
     """
+
+    n_components: int = 2
+    _: KW_ONLY
+    loss: str = "quadratic"
+    regulariser: str = "zero"
+    affinity: str = "precomputed"
+    gamma: float | None = None
+    algorithm: str = "auto"
+    rule: str = "spectral"
+    start: str = "spectral"
+    random_state: Any = None
+
+    _call = "gramfold.LowRankPSD(…)"
+    _data = "the similarities"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [COUNT],
@@ -83,33 +91,6 @@ class LowRankPSD(Embedding):
         "start": [StrOptions({"spectral", "random"})],
         **Estimator._seeded_constraints,
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        loss: str = "quadratic",
-        regulariser: str = "zero",
-        affinity: str = "precomputed",
-        gamma: float | None = None,
-        algorithm: str = "auto",
-        rule: str = "spectral",
-        start: str = "spectral",
-        tol: float = 1e-6,
-        max_iter: int = 10_000,
-        random_state: Any = None,
-    ) -> None:
-        self.n_components = n_components
-        self.loss = loss
-        self.regulariser = regulariser
-        self.affinity = affinity
-        self.gamma = gamma
-        self.algorithm = algorithm
-        self.rule = rule
-        self.start = start
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None) -> LowRankPSD:

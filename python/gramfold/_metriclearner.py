@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,11 +10,13 @@ from sklearn.base import _fit_context
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from gramfold._estimators import COUNT, FROM_ZERO, Estimator, Transformer
+from gramfold._arrays import whole
+from gramfold._estimators import COUNT, FROM_ZERO, Estimator, Transformer, estimator
 from gramfold._metric import metric
 from gramfold._results import Floats, here
 
 
+@estimator
 class MetricLearner(Transformer):
     """Learn a metric ‖Lᵀ(x − y)‖ in which near points of one class stay together and others come apart.
 
@@ -43,12 +46,8 @@ class MetricLearner(Transformer):
         Lᵀ.
     certificate_ : Certificate
         What is proved of L.
-    n_iter_ : int
-        Iterations.
-    n_features_in_ : int
-        Number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where they are all strings.
+    n_iter_, n_features_in_, feature_names_in_
+        As for `SymNMF`.
 
     Examples
     --------
@@ -62,6 +61,18 @@ class MetricLearner(Transformer):
     True
     """
 
+    n_components: int | None = None
+    _: KW_ONLY
+    targets: int | None = None
+    impostors: int | None = None
+    margin: float | None = None
+    pull: float | None = None
+    standardise: bool = True
+    max_iter: int = 200
+
+    _call = "gramfold.MetricLearner(…)"
+    _data = "the points"
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [COUNT, None],
         "targets": [COUNT, None],
@@ -71,27 +82,6 @@ class MetricLearner(Transformer):
         "standardise": ["boolean"],
         **Estimator._run_constraints,
     }
-
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        targets: int | None = None,
-        impostors: int | None = None,
-        margin: float | None = None,
-        pull: float | None = None,
-        standardise: bool = True,
-        tol: float = 1e-6,
-        max_iter: int = 200,
-    ) -> None:
-        self.n_components = n_components
-        self.targets = targets
-        self.impostors = impostors
-        self.margin = margin
-        self.pull = pull
-        self.standardise = standardise
-        self.tol = tol
-        self.max_iter = max_iter
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any) -> MetricLearner:
@@ -108,7 +98,7 @@ class MetricLearner(Transformer):
         -------
         self
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = validate_data(self, whole(X), y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
         classes = len(np.unique(y))
         if classes < 2:

@@ -172,17 +172,8 @@ class SdpCertificate:
         return self.words
 
 
-class Result:
-    """A result that shows itself: in words, and in notebooks with its convergence."""
-
-    _title = "Result"
-
-    def _lines(self) -> list[str]:
-        raise NotImplementedError
-
-    def _curve(self) -> tuple[str, list[tuple[float, float]]]:
-        """What is plotted against the iterations, on a logarithmic axis."""
-        raise NotImplementedError
+class Written:
+    """What can be written as the command line writes it."""
 
     def _write(self, path: str, report: bool) -> None:
         raise NotImplementedError
@@ -206,6 +197,19 @@ class Result:
             The page.
         """
         self._write(fspath(path), True)
+
+
+class Result(Written):
+    """A result that shows itself: in words, and in notebooks with its convergence."""
+
+    _title = "Result"
+
+    def _lines(self) -> list[str]:
+        raise NotImplementedError
+
+    def _curve(self) -> tuple[str, list[tuple[float, float]]]:
+        """What is plotted against the iterations, on a logarithmic axis."""
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         return "\n".join([f"<{self._title}>", *("  " + line for line in self._lines())])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,10 +13,11 @@ from sklearn.utils._param_validation import StrOptions
 
 from gramfold import _gramfold
 from gramfold._arrays import as_matrix, as_points
-from gramfold._estimators import COUNT, FROM_ZERO, Embedding, Estimator
-from gramfold._results import keywords, seed_of
+from gramfold._estimators import COUNT, FROM_ZERO, Embedding, Estimator, estimator
+from gramfold._results import keywords
 
 
+@estimator
 class SymNMF(ClusterMixin, Embedding):  # type: ignore[misc]
     """Cluster by A ≈ XXᵀ with X ≥ 0, and prove what can be proved of it.
 
@@ -88,6 +90,22 @@ class SymNMF(ClusterMixin, Embedding):  # type: ignore[misc]
     [1, 1, 0, 0, 0]
     """
 
+    n_clusters: int | tuple[int, int] | str = 8
+    _: KW_ONLY
+    affinity: str = "precomputed"
+    n_neighbors: int | None = None
+    gamma: float = 1.0
+    similarity: str = "auto"
+    normalise: str = "auto"
+    diagonal: str = "keep"
+    n_init: int | None = None
+    algorithm: str = "auto"
+    rule: str = "spectral"
+    random_state: Any = None
+
+    _call = "gramfold.SymNMF(…)"
+    _data = "the graph"
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [COUNT, tuple, StrOptions({"auto"})],
         "affinity": [StrOptions({"precomputed", "nearest_neighbors", "rbf"})],
@@ -101,37 +119,6 @@ class SymNMF(ClusterMixin, Embedding):  # type: ignore[misc]
         "rule": [str],
         **Estimator._seeded_constraints,
     }
-
-    def __init__(
-        self,
-        n_clusters: int | tuple[int, int] | str = 8,
-        *,
-        affinity: str = "precomputed",
-        n_neighbors: int | None = None,
-        gamma: float = 1.0,
-        similarity: str = "auto",
-        normalise: str = "auto",
-        diagonal: str = "keep",
-        n_init: int | None = None,
-        algorithm: str = "auto",
-        rule: str = "spectral",
-        tol: float = 1e-6,
-        max_iter: int = 10_000,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.affinity = affinity
-        self.n_neighbors = n_neighbors
-        self.gamma = gamma
-        self.similarity = similarity
-        self.normalise = normalise
-        self.diagonal = diagonal
-        self.n_init = n_init
-        self.algorithm = algorithm
-        self.rule = rule
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None) -> SymNMF:
@@ -151,18 +138,25 @@ class SymNMF(ClusterMixin, Embedding):  # type: ignore[misc]
         X = self._read(X, sparse=self.affinity != "nearest_neighbors", square=given)
         tried = self._range(X.shape[0])
         graph, self.affinity_matrix_ = self._graph(X)
-        seed = seed_of(self.random_state)
-        similarity, normalise = (
-            None if choice == "auto" else choice for choice in (self.similarity, self.normalise)
-        )
-        problem = _gramfold.Problem.of_graph(graph, similarity, normalise, self.diagonal, seed)
+        wanted = {
+            "first": tried[0],
+            "last": tried[-1],
+            "restarts": None if self.n_init is None else int(self.n_init),
+            "similarity": None if self.similarity == "auto" else self.similarity,
+            "normalise": None if self.normalise == "auto" else self.normalise,
+            "diagonal": self.diagonal,
+        }
+        how = keywords(
+            1, "nonnegative", algorithm=self.algorithm, rule=self.rule, tol=float(self.tol),
+            max_iter=int(self.max_iter), random_state=self.random_state,
+        )  # fmt: skip
+        run, self.labels_, self.memberships_, agreements, reason = _gramfold.cluster(graph, wanted, how)
         for kept in ("stability_", "reason_"):
             self.__dict__.pop(kept, None)
-        run = self._search(graph, problem, tried, seed)
-        run = run.by_size()
+        if reason is not None:
+            self.reason_ = reason
+            self.stability_ = {k: float("nan") if agreed is None else agreed for k, agreed in agreements}
         self.embedding_ = run.factors()[0]
-        self.labels_ = run.raw_labels()
-        self.memberships_ = run.memberships()
         self._keep(run)
         self.reconstruction_err_ = float(np.sqrt(2 * run.loss()))
         self.n_clusters_ = self.embedding_.shape[1]
@@ -193,60 +187,8 @@ class SymNMF(ClusterMixin, Embedding):  # type: ignore[misc]
             raise ValueError(f"n_clusters = {last} is not allowed: n_samples = {n}")
         return range(first, last + 1)
 
-    def _search(
-        self, graph: _gramfold.Matrix, problem: _gramfold.Problem, tried: range, seed: int
-    ) -> _gramfold.Run:
-        """The best run; of several numbers of clusters for the one that the evidence speaks for, run again as by itself."""
-        alone = self.n_init or 1
-
-        def runs(k: int, wanted: int, scans: bool) -> list[_gramfold.Run]:
-            return [self._once(problem, k, seed, restart, scans) for restart in range(wanted)]
-
-        def best_of(runs: list[_gramfold.Run]) -> _gramfold.Run:
-            return min(runs, key=lambda run: run.objective)
-
-        if len(tried) == 1:
-            return best_of(runs(tried[0], alone, False))
-        wanted = self.n_init or 2
-        best: dict[int, _gramfold.Run] = {}
-        self.stability_ = {}
-        for k in tried:
-            found = runs(k, wanted, True)
-            best[k] = best_of(found)
-            labels = [run.raw_labels().tolist() for run in found]
-            agreed = wanted > 1 and _is_full(best[k], k)
-            self.stability_[k] = _gramfold.agreement(labels) if agreed else float("nan")
-        labelled = [(k, run.raw_labels().tolist() if _is_full(run, k) else None) for k, run in best.items()]
-        chosen, self.reason_ = _gramfold.choose(graph, self.diagonal, seed, labelled) or (tried[0], "")
-        again = best_of(runs(chosen, alone, False))
-        return best[chosen] if _beats(best[chosen], again, chosen) else again
-
-    def _once(
-        self, problem: _gramfold.Problem, k: int, seed: int, restart: int, scans: bool
-    ) -> _gramfold.Run:
-        algorithm = self.algorithm
-        if scans and algorithm == "auto":
-            # Exchanges make runs agree at every k, and stability is what a scan is after.
-            algorithm = "auto:exchange=0"
-        how = keywords(
-            k, "nonnegative", algorithm=algorithm, rule=self.rule, tol=float(self.tol), max_iter=int(self.max_iter),
-            start="random" if restart else "spectral", random_state=(seed + restart) % 2**64,
-        )  # fmt: skip
-        return problem.factorise(how, None)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.affinity != "nearest_neighbors"
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
-
-
-def _is_full(run: _gramfold.Run, k: int) -> bool:
-    """Whether every cluster has a node."""
-    return len(set(run.raw_labels().tolist())) == k
-
-
-def _beats(run: _gramfold.Run, other: _gramfold.Run, k: int) -> bool:
-    """Whether a run of a scan is preferred to the one that its number of clusters has by itself."""
-    lower = run.objective < other.objective - 1e-9 * abs(other.objective)
-    return (_is_full(run, k), lower) > (_is_full(other, k), False)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +14,19 @@ import scipy.sparse as sp
 
 # The tests may share two cores with others.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def program(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """The command-line program with these arguments."""
+    line = [sys.executable, "-m", "gramfold", *map(str, arguments)]
+    return subprocess.run(line, capture_output=True, text=True)
+
+
+def command(*arguments: object) -> dict[str, Any]:
+    """What a command says as JSON."""
+    done = program(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
 
 
 def random_graph(n: int, p: float, seed: int, weighted: bool = False) -> sp.csr_array:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import pickle
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
@@ -13,6 +10,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conftest import command
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -35,13 +33,6 @@ def known(n: int = 40, share: float = 0.5, seed: int = 0) -> tuple[np.ndarray, n
     truth = X @ X.T
     seen = np.triu(rng.random((n, n)) < share)
     return truth, np.where(seen | seen.T, truth, np.nan)
-
-
-def command(*arguments: object) -> dict[str, object]:
-    line = [sys.executable, "-m", "gramfold", *map(str, arguments), "--json"]
-    done = subprocess.run(line, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout))
 
 
 def test_missing_entries_come_out() -> None:
@@ -81,6 +72,10 @@ def test_forms_of_entries() -> None:
     sparse = sp.csr_array((entries[held], np.nonzero(held)), shape=(20, 20))
     run = lambda given: gramfold.complete(given, rank=2, ridge=0.1, folds=0).factor  # noqa: E731
     assert np.array_equal(run(entries), run(half)) and np.array_equal(run(entries), run(sparse))
+    masked = np.ma.masked_array(np.where(held, entries, 77.0), mask=~held)
+    assert np.array_equal(run(entries), run(masked))
+    model = MatrixCompletion(2, ridge=0.1, folds=0, random_state=0).fit(masked)
+    assert np.array_equal(model.embedding_, run(entries))
     graph = nx.Graph()
     graph.add_weighted_edges_from([(0, 1, 2.0), (1, 2, 3.0), (0, 2, 6.0)])
     assert gramfold.complete(graph, rank=1, ridge=0.0, folds=0).factor.shape == (3, 1)

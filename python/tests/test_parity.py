@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse as sp
-from conftest import random_graph
+from conftest import command, program, random_graph
 
 import gramfold
-
-
-def command(*arguments: object) -> dict[str, object]:
-    line = [sys.executable, "-m", "gramfold", *map(str, arguments), "--json"]
-    done = subprocess.run(line, capture_output=True, text=True, check=True)
-    return dict(json.loads(done.stdout))
 
 
 def test_clusters(tmp_path: Path, blocks: tuple[sp.csr_array, np.ndarray]) -> None:
@@ -42,6 +34,11 @@ def test_points_and_a_scan(tmp_path: Path) -> None:
     command("cluster", path, "--points", "-k", "2..4", "--seed", 1, "--out", out)
     model = gramfold.SymNMF((2, 4), affinity="nearest_neighbors", random_state=1).fit(points)
     assert np.array_equal(np.load(out / "factor.npy"), model.embedding_)
+    model.save(tmp_path / "ours")
+    ours, theirs = (json.loads((where / "solution.json").read_text()) for where in (tmp_path / "ours", out))
+    assert ours["scan"] == theirs["scan"] and ours["restarts"] == theirs["restarts"]
+    assert ours["scan"]["reason"] == model.reason_ and ours["similarity"] == theirs["similarity"]
+    assert ours["files"] == theirs["files"] and ours["sha256"]["labels"] == theirs["sha256"]["labels"]
 
 
 @pytest.mark.parametrize("regulariser", ["zero", "nonnegative", "ridge:lambda=0.5"])
@@ -124,6 +121,65 @@ def test_metrics(tmp_path: Path) -> None:
     assert np.array_equal(model.components_, ours.components)
 
 
+def test_recovery(tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    vectors, truth = rng.standard_normal((60, 8)), rng.standard_normal((8, 2))
+    matrices = rng.standard_normal((60, 5, 5))
+    for of, given, rank, flags, keywords in (
+        ("vectors", vectors, 1, [], {}),
+        ("vectors", vectors, 2, ["--loss", "huber:delta=0.5", "--ridge", 0.01], {"loss": "huber:delta=0.5", "ridge": 0.01}),
+        ("matrices", matrices, 2, [], {}),
+    ):
+        Z = truth[: given.shape[1], :rank] @ truth[: given.shape[1], :rank].T
+        b = np.einsum("ki,ij,kj->k", given, Z, given) if of == "vectors" else np.einsum("kij,ij->k", given, Z)
+        np.save(tmp_path / "table.npy", np.column_stack([given.reshape(60, -1), b]))
+        line = ("recover", tmp_path / "table.npy", "--of", of, "-r", rank, "--seed", 3, "--out", tmp_path / "out", *flags)
+        said = command(*line)
+        ours = gramfold.recover(given, b, rank=rank, random_state=3, **keywords)
+        assert said["objective"] == ours.objective and said["spec"] == ours.spec
+        assert said["relative_residual"] == ours.relative_residual
+        for name, array in (("factor", ours.factor), ("X", ours.x), ("Y", ours.y)):
+            assert np.array_equal(np.load(tmp_path / "out" / f"{name}.npy"), array), name
+        if not keywords:
+            assert np.allclose(ours.factor @ ours.factor.T, Z, atol=1e-5)
+
+
+def test_kernels(tmp_path: Path, blocks: tuple[sp.csr_array, np.ndarray]) -> None:
+    graph, truth = blocks
+    rng = np.random.default_rng(10)
+    pairs = rng.integers(0, 120, (25, 2))
+    signs = np.where(truth[pairs[:, 0]] == truth[pairs[:, 1]], 1, -1)
+    scipy.io.mmwrite(tmp_path / "graph.mtx", graph)
+    lines = [f"{i},{j},{sign}\n" for (i, j), sign in zip(pairs, signs, strict=True)]
+    (tmp_path / "pairs.csv").write_text("".join(lines))
+    given = ("kernel", tmp_path / "graph.mtx", "--pairs", tmp_path / "pairs.csv", "--seed", 2, "--out", tmp_path / "out")
+    for flags, keywords in (
+        ([], {}),
+        (["-r", 4, "--loss", "logistic", "--smoothness", 0, "--ridge", 0.1], {"rank": 4, "loss": "logistic", "smoothness": 0, "ridge": 0.1}),
+    ):
+        said = command(*given, *flags)
+        ours = gramfold.kernel(graph, pairs, signs, random_state=2, **keywords)
+        assert said["objective"] == ours.objective and said["spec"] == ours.spec and said["kept"] == ours.kept
+        assert np.array_equal(np.load(tmp_path / "out" / "factor.npy"), ours.factor)
+        assert ours.kept == np.mean(signs * ours.matrix[pairs[:, 0], pairs[:, 1]] > 0)
+
+
+def test_correlation_matrices(tmp_path: Path) -> None:
+    A = np.random.default_rng(11).uniform(-1, 1, (12, 12))
+    A = (A + A.T) / 2
+    np.save(tmp_path / "A.npy", A)
+    for rank in (2, 12):
+        said = command("correlation", tmp_path / "A.npy", "-r", rank, "--seed", 4, "--out", tmp_path / "out")
+        ours = gramfold.correlation(A, rank, random_state=4)
+        assert np.array_equal(np.load(tmp_path / "out" / "factor.npy"), ours.factor)
+        assert np.array_equal(np.load(tmp_path / "out" / "dual.npy").ravel(), ours.multipliers)
+        assert said["objective"] == ours.objective and said["bound"]["value"] == ours.bound
+        assert said["optimal"] == ours.optimal and said["spec"] == ours.spec and said["distance"] == ours.distance
+        assert np.allclose(np.diag(ours.matrix), 1) and ours.bound <= ours.objective
+        assert ours.distance == pytest.approx(np.linalg.norm(ours.matrix - A))
+    assert ours.optimal
+
+
 def test_exit_codes() -> None:
     for arguments, code in ((["--version"], 0), (["factor", "nothing.mtx", "--rank", "1"], 2), (["x"], 2)):
-        assert subprocess.run([sys.executable, "-m", "gramfold", *arguments], capture_output=True).returncode == code
+        assert program(*arguments).returncode == code

@@ -6,7 +6,10 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import igraph
+import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -25,6 +28,11 @@ TAKE_A_MATRIX: dict[str, Callable[[Any], Any]] = {
     "factors": lambda A: gramfold.factors(A, 1, max_iter=50),
     "factors of points": lambda A: gramfold.factors(A, 1, points=True, max_iter=50),
     "metric": lambda A: gramfold.metric(A, [0, 0, 1, 1], max_iter=20),
+    "correlation": lambda A: gramfold.correlation(A, 2, max_iter=50),
+    "recover": lambda A: gramfold.recover(A, [1.0, 2, 3, 4], max_iter=50),
+    "recover targets": lambda A: gramfold.recover(GOOD, A, max_iter=50),
+    "kernel": lambda A: gramfold.kernel(A, [(0, 1), (1, 3)], [1, -1], max_iter=50),
+    "pairs": lambda A: gramfold.kernel(GOOD, A, [1, -1, 1, 1], max_iter=50),
     "maxcut": gramfold.maxcut,
     "bisect": gramfold.bisect,
     "theta": gramfold.theta,
@@ -86,6 +94,12 @@ RUBBISH: dict[str, Any] = {
     "text": "karate.mtx",
     "a dict": {"a": 1},
     "complex": GOOD + 1j,
+    "masked": np.ma.masked_array(GOOD, mask=GOOD == 0.3),
+    "an empty graph": nx.Graph(),
+    "a directed graph": nx.DiGraph([(0, 1)]),
+    "a graph of words": nx.Graph([(0, 1, {"weight": "heavy"})]),
+    "a graph of nan": nx.Graph([(0, 1, {"weight": float("nan")})]),
+    "an igraph of words": igraph.Graph(edges=[(0, 1)], edge_attrs={"weight": ["heavy"]}),
     "dates": np.full((4, 4), np.datetime64("2026-01-01")),
     "sparse nan": sp.csr_array(np.where(GOOD == 0.3, np.nan, GOOD)),
     "sparse and empty": sp.csr_array((4, 4)),
@@ -109,6 +123,9 @@ GOOD_FORMS: dict[str, Any] = {
     "lil": sp.lil_array(GOOD),
     "dok": sp.dok_array(GOOD),
     "a sparse matrix": sp.coo_matrix(GOOD),
+    "int32": (10 * GOOD).astype(np.int32),
+    "pandas": pd.DataFrame(GOOD),
+    "nothing masked": np.ma.masked_array(GOOD),
 }
 
 
@@ -133,7 +150,7 @@ def test_rubbish_is_answered(function: str) -> None:
 def test_every_good_form_is_taken(function: str) -> None:
     dense = ("metric", "rank_ones", "SymNMF of points", "factors of points", "FactorAnalysis", "MetricLearner")
     for name, form in GOOD_FORMS.items():
-        if function == "a warm start" or (sp.issparse(form) and function in dense):
+        if function in ("a warm start", "recover targets", "pairs") or (sp.issparse(form) and function in dense):
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -188,6 +205,23 @@ def test_every_good_form_is_taken(function: str) -> None:
         (lambda: gramfold.metric(GOOD, [0, 0, 1, 1], rank=0), "rank"),
         (lambda: gramfold.metric(GOOD, [0, 0, 1, 1], margin=-1.0), "margin"),
         (lambda: gramfold.metric(GOOD, [0, 0, 1, 1], pull=float("inf")), "pull"),
+        (lambda: gramfold.correlation(GOOD, 0), "rank"),
+        (lambda: gramfold.correlation(GOOD, 5), "rank 5"),
+        (lambda: gramfold.correlation(GOOD * 1e150, 2), "these are no correlations"),
+        (lambda: gramfold.recover(GOOD, [1.0, 2]), "a target for each of the 4 measurements, found 2"),
+        (lambda: gramfold.recover(GOOD, [1.0, 2, 3, np.nan]), "not finite"),
+        (lambda: gramfold.recover(GOOD, [1.0, 2, 3, 4], rank=5), "rank = 5 is not allowed: the matrix has only 4 rows"),
+        (lambda: gramfold.recover(GOOD, [1.0, 2, 3, 4], ridge=-1), "ridge"),
+        (lambda: gramfold.recover(GOOD, [1.0, 2, 3, 4], loss="x"), "x"),
+        (lambda: gramfold.recover(np.ones((4, 2, 3)), [1.0, 2, 3, 4]), "found 4x2x3"),
+        (lambda: gramfold.kernel(GOOD, [], []), "no pair to learn from"),
+        (lambda: gramfold.kernel(GOOD, [(0, 4)], [1]), "there is no node 4"),
+        (lambda: gramfold.kernel(GOOD, [(0, 1)], [1, 1]), "a sign for each of the 1 pairs, found 2"),
+        (lambda: gramfold.kernel(GOOD, [(0, 1)], [2]), "1 or -1"),
+        (lambda: gramfold.kernel(GOOD, [(0.5, 1)], [1]), "whole numbers"),
+        (lambda: gramfold.kernel(GOOD, [(0, 1)], [1], rank=5), "the graph has only 4 nodes"),
+        (lambda: gramfold.kernel(GOOD, [(0, 1)], [1], smoothness=-1), "smoothness"),
+        (lambda: gramfold.kernel(-GOOD, [(0, 1)], [1]), "negative weight"),
         (lambda: gramfold.solve_sdp(GOOD, [np.eye(4)], [1.0, 2.0]), "1 constraints but 2"),
         (lambda: gramfold.solve_sdp(GOOD, [np.eye(3)], [1.0]), "expected"),
         (lambda: gramfold.solve_sdp(GOOD, [np.eye(4)], [np.nan]), "finite"),
@@ -197,6 +231,14 @@ def test_every_good_form_is_taken(function: str) -> None:
         (lambda: gramfold.SymNMF(2, algorithm="x").fit(np.abs(GOOD)), "x"),
         (lambda: gramfold.SymNMF(2, similarity="x").fit(np.abs(GOOD)), "x"),
         (lambda: gramfold.set_threads(-1), "threads"),
+        (lambda: gramfold.factor(RUBBISH["masked"], 1), "masked entries: fill them in"),
+        (lambda: gramfold.metric(RUBBISH["masked"], [0, 0, 1, 1]), "masked entries"),
+        (lambda: gramfold.SymNMF(2).fit(RUBBISH["masked"]), "masked entries"),
+        (lambda: gramfold.FactorAnalysis(1).fit(RUBBISH["masked"]), "masked entries"),
+        (lambda: gramfold.MetricLearner().fit(RUBBISH["masked"], [0, 0, 1, 1]), "masked entries"),
+        (lambda: gramfold.maxcut(RUBBISH["a graph of words"]), "a weight of the graph is not a number"),
+        (lambda: gramfold.maxcut(RUBBISH["an igraph of words"]), "a weight of the graph is not a number"),
+        (lambda: gramfold.maxcut(RUBBISH["a graph of nan"]), "an entry that is not finite"),
     ],
 )
 def test_wrong_arguments_are_named(run: Callable[[], Any], says: str) -> None:

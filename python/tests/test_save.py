@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.io
-from conftest import random_graph
+from conftest import program, random_graph
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 import gramfold
 
@@ -49,6 +49,11 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "factors of points": lambda: gramfold.factors(TABLE, 2, points=True, rotation="promax"),
     "metric": lambda: gramfold.metric(TABLE, TABLE[:, 0] > 0, rank=2),
     "metric as it is": lambda: gramfold.metric(TABLE, TABLE[:, 0] > 0, standardise=False, targets=2, impostors=2),
+    "correlation": lambda: gramfold.correlation(np.cos(APART), 2),
+    "correlation cut short": lambda: gramfold.correlation(np.cos(APART), 2, max_iter=1, tol=1e-12),
+    "recover": lambda: gramfold.recover(VECTORS, (VECTORS @ SIGNAL)[:, 0] ** 2),
+    "recover a matrix": lambda: gramfold.recover(SYMMETRIC, [float(SIGNAL[:, 0] @ A @ SIGNAL[:, 0]) for A in SYMMETRIC], rank=2),
+    "kernel": lambda: gramfold.kernel(GRAPH, [(0, 1), (2, 3), (4, 9)], [1, -1, 1]),
     "minimise a matrix": lambda: gramfold.minimise(GRAPH, "nonnegative", rank=2),
     "entries": lambda: gramfold.minimise(
         gramfold.entries([0, 0, 1], [0, 1, 3], [4.0, 6.0, 1.0], "huber:delta=0.5", [1.0, 2.0, 0.5]), "ridge:lambda=0.1", 5, 2
@@ -63,28 +68,37 @@ RESULTS: dict[str, Callable[[], Any]] = {
 }
 
 
-def gramfold_command(*arguments: object) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "gramfold", *map(str, arguments)]
-    return subprocess.run(line, capture_output=True, text=True)
+ESTIMATORS: dict[str, Callable[[], Any]] = {
+    "SymNMF": lambda: gramfold.SymNMF(3, random_state=1).fit(GRAPH),
+    "SymNMF by weights": lambda: gramfold.SymNMF(2, similarity="weights", n_init=3, random_state=1).fit(GRAPH),
+    "SymNMF of points": lambda: gramfold.SymNMF((2, 4), affinity="nearest_neighbors", random_state=1).fit(POINTS),
+    "SymNMF of a kernel": lambda: gramfold.SymNMF(2, affinity="rbf", normalise="none", random_state=1).fit(POINTS),
+    "LowRankPSD": lambda: gramfold.LowRankPSD(2, random_state=1).fit(GRAPH),
+    "LowRankPSD by Huber": lambda: gramfold.LowRankPSD(1, loss="huber:delta=0.5", random_state=1).fit(APART),
+    "MatrixCompletion": lambda: gramfold.MatrixCompletion(1, ridge=0.1, folds=0, random_state=1).fit(GRAPH),
+    "Locate": lambda: gramfold.Locate(2, random_state=1).fit(APART),
+    "FactorAnalysis": lambda: gramfold.FactorAnalysis(1, random_state=1).fit(TABLE),
+    "MetricLearner": lambda: gramfold.MetricLearner(1).fit(TABLE, TABLE[:, 0] > 0),
+}
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", [*RESULTS, *ESTIMATORS])
 def test_check_takes_what_is_saved(name: str, tmp_path: Path) -> None:
-    result = RESULTS[name]()
+    result = (RESULTS | ESTIMATORS)[name]()
     result.save(tmp_path / "out")
-    checked = gramfold_command("check", tmp_path / "out")
+    checked = program("check", tmp_path / "out")
     assert checked.returncode == 0 and "every claim holds" in checked.stdout, checked.stdout + checked.stderr
     result.save(tmp_path / "out")  # In the place of the first.
     result.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>") and "gramfold." in page and "Certificate" in page
-    assert "<svg" in result._repr_html_() or len(result.trace) < 3
+    assert name in ESTIMATORS or "<svg" in result._repr_html_() or len(result.trace) < 3
 
 
 def test_the_directory_is_that_of_the_command(tmp_path: Path) -> None:
     path = tmp_path / "graph.mtx"
     scipy.io.mmwrite(path, GRAPH)
-    gramfold_command("factor", path, "--rank", 2, "--nonnegative", "--out", tmp_path / "theirs")
+    program("factor", path, "--rank", 2, "--nonnegative", "--out", tmp_path / "theirs")
     RESULTS["factor"]().save(tmp_path / "ours")
     ours, theirs = (json.loads((tmp_path / name / "solution.json").read_text()) for name in ("ours", "theirs"))
     assert ours.keys() == theirs.keys()
@@ -104,6 +118,11 @@ def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="a result that was pickled cannot be written"):
         again.save(tmp_path / "out")
     assert again.trace == result.trace and repr(again) == repr(result)
+    model = ESTIMATORS["SymNMF"]()
+    with pytest.raises(NotFittedError):
+        clone(model).save(tmp_path / "out")
+    with pytest.raises(ValueError, match="a result that was pickled cannot be written"):
+        pickle.loads(pickle.dumps(model)).save(tmp_path / "out")
     phi = gramfold.scalar(lambda z, b: (z - b) ** 2 / 2, lambda z, b: z - b, lambda z, b: np.ones_like(z), 1.0)
     own = gramfold.minimise(gramfold.entries([0], [1], [1.0], phi), n=2, rank=1)
     with pytest.raises(ValueError, match="functions or maps of your own cannot be written"):

@@ -9,7 +9,6 @@ use gramfold::{
     registry::Component,
 };
 use gramfold_cli::memory::Question;
-use gramfold_cluster::{Components, components, similar_or_default};
 use pyo3::prelude::*;
 
 use crate::{
@@ -33,23 +32,12 @@ pub(crate) struct Problem {
     data: String,
     /// What is asked, to be written with an answer; none of a matrix, which the loss has, or where no file can hold it.
     question: Option<Arc<dyn Question>>,
-    /// The graph that similarities came from, and its parts.
-    graph: Option<(Symmetric, Components)>,
-    isolated: usize,
     failure: Failure,
 }
 
 impl Problem {
     fn of(loss: Arc<dyn Loss>, name: Component, data: &str) -> Self {
-        Self {
-            loss,
-            name,
-            data: data.into(),
-            question: None,
-            graph: None,
-            isolated: 0,
-            failure: Failure::default(),
-        }
+        Self { loss, name, data: data.into(), question: None, failure: Failure::default() }
     }
 }
 
@@ -95,36 +83,6 @@ impl Problem {
         Ok(Self { question, failure, ..Self::of(loss.map_err(refused)?.into(), name, kind) })
     }
 
-    /// The similarities of a graph's nodes, normalised; none of a choice leaves it to the graph.
-    #[staticmethod]
-    fn of_graph(
-        py: Python<'_>,
-        matrix: &Matrix,
-        similarity: Option<&str>,
-        normalise: Option<&str>,
-        diagonal: &str,
-        seed: u64,
-    ) -> PyResult<Self> {
-        let similarity = similarity.map(str::parse).transpose().map_err(refused)?;
-        let normalise = normalise.map(str::parse).transpose().map_err(refused)?;
-        let diagonal = diagonal.parse().map_err(refused)?;
-        session::run(py, None, |_| {
-            let prepared =
-                similar_or_default(&matrix.0, similarity, normalise, diagonal, seed)?.prepared;
-            let graph = Some((matrix.0.clone(), components(&matrix.0)));
-            let loss = Arc::new(Quadratic::new(prepared.matrix));
-            let isolated = prepared.isolated;
-            Ok(Self { graph, isolated, ..Self::of(loss, Component::named("quadratic"), "matrix") })
-        })?
-        .map_err(|error: gramfold_cluster::Error| refused(error))
-    }
-
-    /// Nodes without any weight.
-    #[getter]
-    fn isolated(&self) -> usize {
-        self.isolated
-    }
-
     /// ‖A‖² of the matrix that is factorised, if one is.
     #[getter]
     fn norm_squared(&self) -> Option<f64> {
@@ -148,7 +106,7 @@ impl Problem {
         self.failure.raise()?;
         let answer = solved.map_err(refused)?;
         let run = Run::new(Arc::clone(&self.loss), self.question.clone(), spec, answer);
-        Ok(run.with(self.failure.clone(), self.graph.as_ref()))
+        Ok(run.with(self.failure.clone()))
     }
 
     /// Every threshold on γ as JSON, and the one that is needed.

@@ -9,17 +9,20 @@
 use pyo3::prelude::*;
 
 mod arrays;
+mod clusters;
 mod completion;
+mod correlation;
 mod cuts;
 mod errors;
 mod factorisation;
 mod factors;
-mod labels;
+mod kernel;
 mod location;
 mod matrix;
 mod measured;
 mod metric;
 mod program;
+mod recovery;
 mod run;
 mod session;
 mod spec;
@@ -44,16 +47,19 @@ fn main(py: Python<'_>, arguments: Vec<String>) -> u8 {
 mod _gramfold {
     #[pymodule_export]
     use crate::{
+        clusters::{cluster, self_tuning},
         completion::complete,
+        correlation::nearest_correlation,
         cuts::round_cut,
         factorisation::Problem,
         factors::{correlations, explain},
-        labels::{agreement, choose, self_tuning},
+        kernel::learn_kernel,
         location::place,
         main,
         matrix::Matrix,
         metric::learn_metric,
         program::{Outcome, Program},
+        recovery::recover,
         run::Run,
         threads::set_threads,
     };

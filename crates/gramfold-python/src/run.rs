@@ -12,8 +12,7 @@ use gramfold::{
     loss::{Side, Structure},
 };
 use gramfold_cli::memory::{Fitted, Origin, Question, To};
-use gramfold_cluster::{Components, hard, permute_columns, relabel, settled, soft};
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArray2;
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
     prelude::*,
@@ -36,7 +35,6 @@ pub(crate) struct Run {
     solution: Solution,
     certificate: OnceLock<Certificate>,
     trace: Vec<Record>,
-    labels: Vec<usize>,
     failure: Failure,
 }
 
@@ -86,40 +84,11 @@ impl Run {
         Ok([to_numpy(py, factor)?, to_numpy(py, x)?, to_numpy(py, y)?])
     }
 
-    /// The cluster of each node, before they are numbered by size.
-    fn raw_labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        PyArray1::from_iter(py, self.labels.iter().map(|&label| label as i64))
-    }
-
     /// What is proved, as JSON and in words. A run that was cut short is only measured.
     fn certify(&self, py: Python<'_>) -> PyResult<(String, String)> {
         let certificate = self.certificate(py)?;
         let json = serde_json::to_string(certificate).map_err(refused)?;
         Ok((json, certificate.to_string()))
-    }
-
-    /// The run with clusters, and the columns of every factor, in the order of their sizes.
-    fn by_size(&self) -> Self {
-        let relabelling = relabel(&self.labels, self.spec.rank);
-        let mut solution = self.solution.clone();
-        for factor in [&mut solution.factor, &mut solution.x, &mut solution.y] {
-            *factor = permute_columns(factor, &relabelling.permutation);
-        }
-        Self {
-            loss: Arc::clone(&self.loss),
-            question: self.question.clone(),
-            spec: self.spec.clone(),
-            solution,
-            certificate: OnceLock::new(),
-            trace: self.trace.clone(),
-            labels: relabelling.labels,
-            failure: self.failure.clone(),
-        }
-    }
-
-    /// The rows of X, each divided by its sum.
-    fn memberships<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        to_numpy(py, &soft(&self.solution.factor))
     }
 
     /// Writes the directory of the command, or its report.
@@ -165,9 +134,13 @@ impl Run {
         spec: Spec,
         (solution, trace): (Solution, Vec<Record>),
     ) -> Self {
-        let labels = hard(&solution.factor, None);
         let (certificate, failure) = (OnceLock::new(), Failure::default());
-        Self { loss, question, spec, solution, certificate, trace, labels, failure }
+        Self { loss, question, spec, solution, certificate, trace, failure }
+    }
+
+    /// The same with what is proved of it.
+    pub(crate) fn certified(self, certificate: Certificate) -> Self {
+        Self { certificate: OnceLock::from(certificate), ..self }
     }
 
     /// Solves and certifies while the callback is served.
@@ -191,17 +164,12 @@ impl Run {
             Ok((certificate, (solution, watch.trace)))
         })?
         .map_err(|error: Error| refused(error))?;
-        let certificate = OnceLock::from(certificate);
-        Ok(Self { certificate, ..Self::new(loss, Some(question), spec, answer) })
+        Ok(Self::new(loss, Some(question), spec, answer).certified(certificate))
     }
 
-    /// The same of what a user's functions made, labelled with the help of a graph.
-    pub(crate) fn with(self, failure: Failure, graph: Option<&(Symmetric, Components)>) -> Self {
-        let labels = match graph {
-            Some((weights, components)) => settled(&self.solution.factor, weights, components),
-            None => hard(&self.solution.factor, None),
-        };
-        Self { labels, failure, ..self }
+    /// The same of what a user's functions made.
+    pub(crate) fn with(self, failure: Failure) -> Self {
+        Self { failure, ..self }
     }
 
     /// The factor X.

@@ -11,7 +11,7 @@ use crate::errors::refused;
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Keywords {
-    rank: usize,
+    pub(crate) rank: usize,
     regulariser: String,
     algorithm: String,
     rule: String,
