@@ -99,7 +99,6 @@ fn fuzz(binary: &Path, place: &Path, target: &str, seconds: f64) -> Option<Outco
         .env("GRAMFOLD_FUZZ", target)
         .env("RAYON_NUM_THREADS", "1")
         .arg(&corpus)
-        .arg(format!("-dict={}", words.display()))
         .arg(format!("-artifact_prefix={}/", found.display()))
         .arg(format!("-max_total_time={}", seconds.ceil()))
         .args([
@@ -109,6 +108,10 @@ fn fuzz(binary: &Path, place: &Path, target: &str, seconds: f64) -> Option<Outco
             "-close_fd_mask=1",
             "-print_final_stats=1",
         ]);
+    // libFuzzer refuses a dictionary without words.
+    if fs::metadata(&words).is_ok_and(|file| file.len() > 0) {
+        command.arg(format!("-dict={}", words.display()));
+    }
     // In memory where the system has such a place: each input is a file.
     if Path::new("/dev/shm").is_dir() {
         command.env("TMPDIR", "/dev/shm");

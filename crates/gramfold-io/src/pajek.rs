@@ -41,8 +41,9 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<
         }
         let mut fields = Separator::Blanks.fields(text);
         let first = fields.next().unwrap_or_default();
-        if first[0] == b'*' {
-            section = match first[1..].to_ascii_lowercase().as_slice() {
+        // The first field may be empty, between quotation marks.
+        if let Some(word) = first.strip_prefix(b"*") {
+            section = match word.to_ascii_lowercase().as_slice() {
                 b"vertices" => {
                     let field = fields.next();
                     let count = field.and_then(integer).filter(|n| *n > 0 && *n <= LARGEST);
@@ -175,6 +176,7 @@ mod tests {
     fn faults_have_their_line() {
         for (text, message) in [
             ("*Vertices 2\n*Edges\n1 3\n", "g:3: expected a vertex from 1 to 2, found `3`"),
+            ("*Vertices 2\n\"\" 1\n", "g:2: expected a vertex from 1 to 2, found an empty field"),
             (
                 "*Vertices x\n",
                 "g:1: expected a number of vertices in proportion to the file, found `x`",
