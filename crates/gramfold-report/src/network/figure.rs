@@ -2,6 +2,7 @@
 
 use super::{Network, layout::places};
 use crate::number::coordinate;
+use crate::plot::label_width;
 use crate::text::{escape, sentence};
 
 const WIDTH: f64 = 900.0;
@@ -13,6 +14,15 @@ const COLOURS: usize = 8;
 
 /// The most edges that are drawn, the heaviest.
 const EDGES: usize = 12_000;
+
+/// Nodes up to which names are written beside them.
+const NAMED: usize = 60;
+
+/// Characters of a name that are written.
+const LETTERS: usize = 16;
+
+/// The height of a line of text.
+const LINE: f64 = 13.0;
 
 /// The figure of a graph.
 pub(super) fn figure(network: &Network) -> String {
@@ -88,7 +98,47 @@ fn drawing(network: &Network, remarks: &mut Vec<String>) -> String {
             escape(network.groups.get(group).map_or("", String::as_str)),
         );
     }
+    svg += &labels(network, &pixels, radius);
     svg + "</svg></div>\n"
+}
+
+/// The names beside the nodes of a small graph, but for those that would lie on another.
+fn labels(network: &Network, pixels: &[(f64, f64)], radius: f64) -> String {
+    if network.names.len() > NAMED {
+        return String::new();
+    }
+    let mut taken: Vec<[f64; 4]> =
+        pixels.iter().map(|(x, y)| [x - radius, y - radius, x + radius, y + radius]).collect();
+    let mut svg = String::new();
+    for (name, &(x, y)) in network.names.iter().zip(pixels) {
+        let short: String = if name.chars().count() > LETTERS {
+            name.chars().take(LETTERS - 1).chain(['…']).collect()
+        } else {
+            name.clone()
+        };
+        let (width, gap) = (label_width(&short), radius + 3.0);
+        // To the right where there is room, else to the left.
+        for (left, anchor, at) in [(x + gap, "start", x + gap), (x - gap - width, "end", x - gap)] {
+            let room = [left, y - 0.5 * LINE, left + width, y + 0.5 * LINE];
+            let apart = |other: &[f64; 4]| {
+                room[2] <= other[0]
+                    || other[2] <= room[0]
+                    || room[3] <= other[1]
+                    || other[3] <= room[1]
+            };
+            if left >= 0.0 && left + width <= WIDTH && taken.iter().all(apart) {
+                svg += &format!(
+                    "<text class=\"note\" x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\" pointer-events=\"none\">{}</text>\n",
+                    coordinate(at),
+                    coordinate(y + 4.0),
+                    escape(&short),
+                );
+                taken.push(room);
+                break;
+            }
+        }
+    }
+    svg
 }
 
 /// Where the nodes are drawn.
@@ -153,6 +203,20 @@ mod tests {
         assert_eq!(network.html().matches("edges strained").count(), 1);
         let lone = Network::new("", vec!["a".into()], vec![0]).placed(vec![(7.0, 7.0)]);
         assert_eq!(pixels(&lone), [(0.5 * WIDTH, 0.5 * HEIGHT)]);
+    }
+
+    #[test]
+    fn names_of_a_small_graph_are_written_where_there_is_room() {
+        let names: Vec<String> =
+            ["ann", "a name that is much too long", "on top"].map(String::from).to_vec();
+        let network =
+            Network::new("", names, vec![0; 3]).placed(vec![(0.0, 0.0), (9.0, 0.0), (0.001, 0.0)]);
+        let html = network.html();
+        assert_eq!(html.matches("<text").count(), 2, "{html}");
+        assert!(html.contains(">ann</text>") && html.contains("text-anchor=\"end\""), "{html}");
+        assert!(html.contains(">a name that is …</text>"), "{html}");
+        let many = Network::new("", vec!["x".into(); NAMED + 1], vec![0; NAMED + 1]);
+        assert!(!many.html().contains("<text"));
     }
 
     #[test]
