@@ -283,16 +283,6 @@ impl Csr {
     pub(crate) fn parts(&self) -> (&[usize], &[u32], &[f64]) {
         (&self.starts, &self.columns, &self.values)
     }
-
-    /// Gives every stored entry, row by row, the value that its slot has: `values[k] = table[slots[k]]`.
-    /// A pattern that is kept while its values change has mirrored entries share a slot.
-    ///
-    /// # Panics
-    /// If there is not one slot an entry, or a slot is outside the table.
-    pub fn refill(&mut self, slots: &[u32], table: &[f64]) {
-        assert_eq!(slots.len(), self.values.len(), "one slot an entry");
-        self.values.iter_mut().zip(slots).for_each(|(value, &slot)| *value = table[slot as usize]);
-    }
 }
 
 #[cfg(test)]
@@ -348,14 +338,6 @@ mod tests {
         let symmetrised = Csr::symmetrised(3, &entries).unwrap();
         assert_eq!(symmetrised.get(0, 1), 1.75);
         assert_eq!(symmetrised.get(2, 1), 1.5);
-    }
-
-    #[test]
-    fn a_pattern_takes_new_values() {
-        let mut a = Csr::from_triangle(3, &[(0, 0, 0.0), (0, 2, 1.0), (1, 1, 2.0)]).unwrap();
-        let slots: Vec<u32> = a.values().iter().map(|&slot| slot as u32).collect();
-        a.refill(&slots, &[5.0, 6.0, 7.0]);
-        assert_eq!((a.get(0, 0), a.get(0, 2), a.get(2, 0), a.get(1, 1)), (5.0, 6.0, 6.0, 7.0));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The data matrix A (or C): symmetric, dense or sparse, used only through products.
 
-use crate::{Csr, Dense, Mat, dot};
+use crate::{Csr, CsrError, Dense, Mat, dot};
 
 /// A symmetric n×n matrix.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +19,27 @@ impl Symmetric {
             Self::Dense(a) => a.dim(),
             Self::Sparse(a) => a.dim(),
         }
+    }
+
+    /// The nonzeros off the diagonal.
+    ///
+    /// # Errors
+    /// If there are more rows than 32-bit indices can count.
+    pub fn without_diagonal(&self) -> Result<Csr, CsrError> {
+        let n = self.dim();
+        let mut entries = Vec::new();
+        let mut add = |i: usize, j: usize, value: f64| {
+            if i < j && value != 0.0 {
+                entries.push((i as u32, j as u32, value));
+            }
+        };
+        for i in 0..n {
+            match self {
+                Self::Sparse(a) => a.row(i).for_each(|(j, value)| add(i, j, value)),
+                Self::Dense(_) => (i + 1..n).for_each(|j| add(i, j, self.get(i, j))),
+            }
+        }
+        Csr::from_triangle(n, &entries)
     }
 
     /// Number of stored entries, both triangles.
@@ -136,6 +157,22 @@ mod tests {
             .filter(|e| e.2 != 0.0)
             .collect();
         Csr::from_entries(n, &entries).unwrap()
+    }
+
+    #[test]
+    fn without_its_diagonal_a_matrix_keeps_what_is_beside_it() {
+        let matrix = wave(12);
+        let stored = [Symmetric::from(Dense::symmetrised(matrix.clone())), sparse(&matrix).into()];
+        for symmetric in stored {
+            let hollow = symmetric.without_diagonal().unwrap();
+            for i in 0..12 {
+                for j in 0..12 {
+                    let expected = if i == j { 0.0 } else { matrix[(i, j)] };
+                    assert_eq!(hollow.get(i, j), expected);
+                }
+                assert!(hollow.row(i).all(|(j, value)| j != i && value != 0.0));
+            }
+        }
     }
 
     #[test]

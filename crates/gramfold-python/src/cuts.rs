@@ -38,29 +38,16 @@ pub(crate) fn sparse(matrix: &Symmetric) -> PyResult<Csr> {
             "the graph has {n} nodes: there is nothing to cut"
         )));
     }
-    let mut entries = Vec::new();
-    match matrix {
-        Symmetric::Sparse(a) => {
-            for i in 0..n {
-                let row = a.row(i).filter(|&(j, weight)| i < j && weight != 0.0);
-                entries.extend(row.map(|(j, weight)| (i as u32, j as u32, weight)));
-            }
-        }
-        dense => {
-            for i in 0..n {
-                let row = (i + 1..n).map(|j| (i as u32, j as u32, dense.get(i, j)));
-                entries.extend(row.filter(|entry| entry.2 != 0.0));
-            }
-        }
-    }
-    let total: f64 = entries.iter().map(|entry| entry.2.abs()).sum();
+    let graph = matrix
+        .without_diagonal()
+        .map_err(|_| refused(format!("the graph has {n} nodes, more than can be numbered")))?;
+    let total = 0.5 * graph.values().iter().map(|weight| weight.abs()).sum::<f64>();
     if total.is_nan() || total > LARGEST {
         return Err(refused(format!(
             "the weights of the graph add up to {total:e}: scale them down"
         )));
     }
-    Csr::from_triangle(n, &entries)
-        .map_err(|_| refused(format!("the graph has {n} nodes, more than can be numbered")))
+    Ok(graph)
 }
 
 /// R with Z = RRᵀ, whatever form the engine left Z in.

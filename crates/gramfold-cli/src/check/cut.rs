@@ -30,7 +30,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let claims = &saved.claims;
     let bisection = claims.command == "bisect";
     let question = if bisection { Question::Bisection } else { Question::MaxCut };
-    let graph = sparse(saved.symmetric("graph")?)?;
+    let graph = sparse(&saved.symmetric("graph")?)?;
     let sdp = question.program(&graph)?;
     let factor = saved.array("factor")?;
     if !is_single(&sdp, factor.rows()) {

@@ -43,7 +43,8 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
     };
     let mut session = Session::open(question.command(), line, &args.output, paths)?;
     let read = args.graph.read(session.input())?;
-    let (names, graph) = (read.names, sparse(read.matrix)?);
+    let (names, graph) = (read.names, sparse(&read.matrix)?);
+    drop(read.matrix);
     if graph.dim() < 2 {
         bail!("{} has only one node: there is nothing to cut", session.named());
     }
@@ -115,25 +116,9 @@ pub(crate) fn parts<'a>(
 }
 
 /// The weights without the loops, which no cut sees.
-pub(crate) fn sparse(matrix: Symmetric) -> anyhow::Result<Csr> {
+pub(crate) fn sparse(matrix: &Symmetric) -> anyhow::Result<Csr> {
     let n = matrix.dim();
-    let mut entries = Vec::new();
-    match &matrix {
-        Symmetric::Sparse(a) => {
-            for i in 0..n {
-                let row = a.row(i).filter(|&(j, weight)| i < j && weight != 0.0);
-                entries.extend(row.map(|(j, weight)| (i as u32, j as u32, weight)));
-            }
-        }
-        dense => {
-            for i in 0..n {
-                let row = (i + 1..n).map(|j| (i as u32, j as u32, dense.get(i, j)));
-                entries.extend(row.filter(|entry| entry.2 != 0.0));
-            }
-        }
-    }
-    drop(matrix);
-    match Csr::from_triangle(n, &entries) {
+    match matrix.without_diagonal() {
         Ok(graph) => Ok(graph),
         Err(_) => bail!("the graph has {n} nodes, more than can be numbered"),
     }

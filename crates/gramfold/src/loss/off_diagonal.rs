@@ -1,6 +1,6 @@
 //! f(Z) = ½·Σ_{i≠j} (Z_ij − A_ij)²: factor analysis, where the diagonal is nobody's business.
 
-use gramfold_linalg::{Csr, Dense, Mat, Symmetric, dot};
+use gramfold_linalg::{Dense, Mat, Symmetric, dot};
 
 use super::{
     BlockForm, Constants, Evaluation, Line, Loss, RowModels, Side,
@@ -40,14 +40,7 @@ fn hollow(a: Symmetric) -> Symmetric {
         (0..n).for_each(|i| matrix[(i, i)] = 0.0);
         return Dense::symmetrised(matrix).into();
     }
-    let (mut entries, mut row) = (Vec::new(), vec![0.0; n]);
-    for i in 0..n {
-        row.fill(0.0);
-        a.add_row(i, 1.0, &mut row);
-        let below = row[..i].iter().enumerate().filter(|(_, value)| **value != 0.0);
-        entries.extend(below.map(|(j, value)| (i as u32, j as u32, *value)));
-    }
-    Csr::from_triangle(n, &entries).expect("invariant: places inside").into()
+    a.without_diagonal().expect("invariant: as many rows as before").into()
 }
 
 impl Loss for OffDiagonal {
