@@ -1,25 +1,16 @@
 //! `gramfold bounds`: every threshold on γ for a matrix, beside the one that is needed.
 
 use gramfold::{
-    Problem, Spec, Status, Stop,
-    bounds::{self, Bound, Role},
+    Problem,
+    bounds::{self, Bound, Needed, Role},
     certificate::significant,
     linalg::Mat,
     loss::Quadratic,
-    registry::Component,
-    solve, start,
+    start,
 };
 use gramfold_io::read_npy;
-use serde::Serialize;
 
 use crate::{Exit, cli::BoundsArgs, output, source::Source};
-
-/// The threshold that is needed, and where it comes from.
-#[derive(Serialize)]
-struct Needed {
-    value: f64,
-    why: &'static str,
-}
 
 /// Runs the command.
 pub(crate) fn run(args: &BoundsArgs) -> anyhow::Result<Exit> {
@@ -33,7 +24,7 @@ pub(crate) fn run(args: &BoundsArgs) -> anyhow::Result<Exit> {
     let problem = Problem::new(&loss, &*regulariser, rank)?;
     let start = given.unwrap_or_else(|| start::random(&problem, args.seed));
     let list = bounds::all(&problem, &start)?;
-    let needed = needed(&problem, &start, component)?;
+    let needed = bounds::needed(&problem, &start, component)?;
 
     if args.json {
         let object = serde_json::json!({"rank": rank, "needed": needed, "bounds": list});
@@ -42,23 +33,6 @@ pub(crate) fn run(args: &BoundsArgs) -> anyhow::Result<Exit> {
         output::data(&table(&list, &needed, rank))?;
     }
     Ok(Exit::Solved)
-}
-
-/// T3 where it applies, for it is sharp; else Theorem 1 at the critical point found from the start.
-fn needed(problem: &Problem<'_>, start: &Mat, regulariser: Component) -> anyhow::Result<Needed> {
-    if let Ok(value) = bounds::frobenius(problem) {
-        return Ok(Needed { value, why: "T3, necessary and sufficient" });
-    }
-    let stop = Stop::default().max_iterations(2000);
-    let spec = Spec { rank: problem.rank, regulariser, stop, ..Spec::default() };
-    let solution = solve(problem, spec.method()?, start, &mut ())?;
-    let certificate = solution.certify(problem, spec.stop.stationarity)?;
-    let why = if solution.status == Status::Converged {
-        "Theorem 1 at the critical point that the spectral rule reaches from the start"
-    } else {
-        "Theorem 1 where the spectral rule is after 2000 iterations, not yet a critical point"
-    };
-    Ok(Needed { value: certificate.threshold.max(0.0), why })
 }
 
 fn table(list: &[Bound], needed: &Needed, rank: usize) -> String {

@@ -5,11 +5,13 @@
 
 mod corollary1;
 mod corollary2;
+mod needed;
 mod sharper;
 mod theorem1;
 
 pub use corollary1::{diameter, diameter_as_printed, level, level_as_printed, level_rank_one};
 pub use corollary2::{balanced_columns, balanced_columns_as_printed, single_column};
+pub use needed::{Needed, needed};
 pub use sharper::{frobenius, from_zero, linear_part, lipschitz, necessary, with_linear_part};
 pub use theorem1::{exactness, proximity};
 
