@@ -6,7 +6,6 @@ use gramfold_linalg::Mat;
 
 use crate::{
     Error, Observer, Problem, Record, Solution, Spec, Split, homotopy,
-    loss::Structure,
     solve::{Progress, begin},
     start::{self, Start},
 };
@@ -44,8 +43,11 @@ fn plain(
     };
     let mut split = Split::new(problem, x.clone(), x, 0.0)?;
     // A start from measurements has its scale already.
-    let whole = matches!(problem.loss.structure(), Structure::Frobenius(_));
-    if spec.start == Start::Spectral && whole && split.norms().0 > 0.0 && !split.rescale() {
+    if spec.start == Start::Spectral
+        && problem.sees_all()
+        && split.norms().0 > 0.0
+        && !split.rescale()
+    {
         let mut x = split.x().clone();
         start::fit(problem, &mut x);
         split.replace(x.clone(), x);

@@ -35,6 +35,11 @@ impl<'p> Problem<'p> {
         Ok(Self { loss, regulariser, rank })
     }
 
+    /// Whether f is ½‖Z − A‖²: it sees the whole of Z alike, where measurements leave most of it open.
+    pub(crate) fn sees_all(&self) -> bool {
+        matches!(self.loss.structure(), Structure::Frobenius(_))
+    }
+
     /// n, the number of rows of X.
     pub fn dim(&self) -> usize {
         self.loss.dim()

@@ -8,7 +8,7 @@ use gramfold_linalg::Mat;
 use crate::{
     Error, Memory, Problem,
     block::{Block, loss_gradient},
-    loss::{BlockForm, Evaluation, Line, Side, Structure},
+    loss::{BlockForm, Evaluation, Line, Side},
 };
 use known::{Known, once};
 
@@ -152,12 +152,11 @@ impl<'p> Split<'p> {
     /// Gives X = Y the scale that minimises f(t·XXᵀ), for ½‖A − Z‖², where it costs no product; says whether there
     /// is one.
     pub(crate) fn rescale(&mut self) -> bool {
-        let quadratic = matches!(self.problem.loss.structure(), Structure::Frobenius(_));
         let BlockForm::SharedGram { gram, linear } = self.evaluation.block(Side::X) else {
             return false;
         };
         let scale = (linear.dot(&self.x) / gram.norm_squared()).sqrt();
-        let exists = quadratic && scale > 0.0 && scale.is_finite();
+        let exists = self.problem.sees_all() && scale > 0.0 && scale.is_finite();
         if exists {
             self.x.scale(scale);
             self.set_folded();

@@ -7,16 +7,12 @@ use gramfold_linalg::{Bent, Combination, FreeProducts, Mat};
 
 use super::{
     Algorithm,
-    gauss_newton::{has_drifted, needs_curvature},
+    smooth::{Smooth, freshen},
 };
 use crate::{
     Error, Memory, Problem, Split,
     loss::{BlockForm, Side},
-    regulariser::Shape,
 };
-
-/// Steps along lines before caches are computed afresh, to keep rounding from piling up.
-const REFRESH: usize = 50;
 
 /// Projected conjugate gradients, for a nonnegative factor, a ridge or no regulariser.
 pub struct Conjugate {
@@ -54,18 +50,7 @@ impl Algorithm for Conjugate {
     }
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
-        needs_curvature("conjugate", problem)?;
-        let (lambda, nonnegative) = match problem.regulariser.shape() {
-            Shape::Ridge { lambda } => (lambda, false),
-            Shape::Nonnegative => (0.0, true),
-            _ => {
-                return Err(Error::Incompatible {
-                    component: "conjugate",
-                    needs: "a zero, ridge or nonnegative regulariser",
-                    problem: format!("the regulariser `{}`", problem.regulariser.name()),
-                });
-            }
-        };
+        let Smooth { lambda, nonnegative } = Smooth::of(self.name(), true, problem)?;
         let zeros = || Mat::zeros(problem.dim(), problem.rank);
         self.state = Some(State {
             lambda,
@@ -81,9 +66,7 @@ impl Algorithm for Conjugate {
 
     fn advance(&mut self, split: &mut Split<'_>) {
         let state = self.state.as_mut().expect("invariant: checked before advancing");
-        if !split.is_folded() || state.steps.is_multiple_of(REFRESH) || has_drifted(split) {
-            split.update_folded(|_| {});
-        }
+        freshen(split, state.steps);
         state.advance(split);
         state.steps = state.steps.wrapping_add(1); // A damaged checkpoint may hold anything.
     }

@@ -5,12 +5,15 @@
 
 use gramfold_linalg::Mat;
 
-use super::{Algorithm, preconditioner::Preconditioner};
+use super::{
+    Algorithm,
+    preconditioner::Preconditioner,
+    smooth::{Smooth, freshen},
+};
 use crate::{
     Error, Memory, Problem, Split,
     cg::{ConjugateGradients, System},
-    loss::{BlockForm, Side, Structure},
-    regulariser::Shape,
+    loss::{BlockForm, Side},
 };
 
 /// The most conjugate gradient steps an iteration.
@@ -18,13 +21,6 @@ const INNER: usize = 30;
 
 /// Conjugate gradients stop when the residual has fallen by this factor.
 const FORCING: f64 = 0.1;
-
-/// Steps along lines before caches are computed afresh, to keep rounding from piling up.
-const REFRESH: usize = 50;
-
-/// They are computed afresh before that if ‖X‖², which they hold too, is wrong by this share: a factor that shrinks
-/// soon has nothing but the rounding of what it was.
-const DRIFT: f64 = 1e-8;
 
 /// A step below this is followed by a gradient step.
 const SHORT: f64 = 0.2;
@@ -73,42 +69,13 @@ impl Default for GaussNewton {
     }
 }
 
-/// Refuses a loss without lines or curvature products.
-pub(super) fn needs_curvature(component: &'static str, problem: &Problem<'_>) -> Result<(), Error> {
-    let mut evaluation = problem.loss.evaluation(1);
-    let (x, mut out) = (Mat::zeros(problem.dim(), 1), Mat::zeros(problem.dim(), 1));
-    let strictly = problem.loss.constants().smoothness > 0.0;
-    if strictly
-        && evaluation.curvature_product(&x, &x, false, &mut out)
-        && evaluation.line(&x, &x).is_some()
-    {
-        return Ok(());
-    }
-    Err(Error::Incompatible {
-        component,
-        needs: "a loss with a curvature and lines",
-        problem: format!("the loss `{}`", problem.loss.name()),
-    })
-}
-
 impl Algorithm for GaussNewton {
     fn name(&self) -> &'static str {
         "gauss-newton"
     }
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
-        needs_curvature("gauss-newton", problem)?;
-        let (lambda, nonnegative) = match problem.regulariser.shape() {
-            Shape::Ridge { lambda } => (lambda, false),
-            Shape::Nonnegative => (0.0, true),
-            _ => {
-                return Err(Error::Incompatible {
-                    component: "gauss-newton",
-                    needs: "a zero, ridge or nonnegative regulariser",
-                    problem: format!("the regulariser `{}`", problem.regulariser.name()),
-                });
-            }
-        };
+        let Smooth { lambda, nonnegative } = Smooth::of(self.name(), true, problem)?;
         let zeros = || Mat::zeros(problem.dim(), problem.rank);
         self.state = Some(State {
             gradient: zeros(),
@@ -129,9 +96,7 @@ impl Algorithm for GaussNewton {
 
     fn advance(&mut self, split: &mut Split<'_>) {
         let state = self.state.as_mut().expect("invariant: checked before advancing");
-        if !split.is_folded() || state.steps.is_multiple_of(REFRESH) || has_drifted(split) {
-            split.update_folded(|_| {});
-        }
+        freshen(split, state.steps);
         state.advance(split);
         state.steps += 1;
     }
@@ -157,16 +122,6 @@ impl Algorithm for GaussNewton {
     }
 }
 
-/// Whether the trace of the cached XᵀX is no longer ‖X‖²; a loss that caches none has images, which are kept in step.
-pub(super) fn has_drifted(split: &Split<'_>) -> bool {
-    let BlockForm::SharedGram { gram, .. } = split.evaluation().block(Side::X) else {
-        return false;
-    };
-    let trace: f64 = (0..gram.rows()).map(|i| gram[(i, i)]).sum();
-    let square = split.x().norm_squared();
-    (trace - square).abs() > DRIFT * square
-}
-
 impl State {
     fn advance(&mut self, split: &mut Split<'_>) {
         // ∇ = 2(∇f(XXᵀ)X) + λX
@@ -174,7 +129,7 @@ impl State {
         self.gradient.scale(2.0);
         self.gradient.axpy(self.lambda, split.x());
         self.read_preconditioner(split);
-        let measured = !matches!(split.problem().loss.structure(), Structure::Frobenius(_));
+        let measured = !split.problem().sees_all();
         let norm = self.gradient.norm();
         // Newton's steps go on as long as nothing speaks against them.
         let slow = norm > SLOW * self.before || self.slow >= PATIENCE;

@@ -2,10 +2,8 @@
 
 use gramfold_linalg::Mat;
 
-use super::{
-    Algorithm, gauss_newton::needs_curvature, pairs::Pairs, preconditioner::Preconditioner,
-};
-use crate::{Error, Memory, Problem, Split, regulariser::Shape};
+use super::{Algorithm, pairs::Pairs, preconditioner::Preconditioner, smooth::Smooth};
+use crate::{Error, Memory, Problem, Split};
 
 /// Pairs remembered.
 const MEMORY: usize = 8;
@@ -64,14 +62,7 @@ impl Algorithm for Lbfgs {
     }
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
-        needs_curvature("lbfgs", problem)?;
-        let Shape::Ridge { lambda } = problem.regulariser.shape() else {
-            return Err(Error::Incompatible {
-                component: "lbfgs",
-                needs: "a ridge or no regulariser",
-                problem: format!("the regulariser `{}`", problem.regulariser.name()),
-            });
-        };
+        let Smooth { lambda, .. } = Smooth::of(self.name(), false, problem)?;
         self.state = Some(State {
             steps: Steps::new(lambda, MEMORY, problem.dim(), problem.rank),
             preconditioner: Preconditioner::default(),

@@ -10,6 +10,7 @@ mod gauss_newton;
 mod lbfgs;
 mod pairs;
 mod preconditioner;
+mod smooth;
 mod staged;
 
 pub use admm::Admm;

@@ -103,11 +103,17 @@ impl Preconditioner {
             self.read(split, lambda);
             return false;
         }
-        for (matrix, d) in self.rows.chunks_exact_mut(r * r).zip(diagonal) {
-            for value in matrix.iter_mut() {
-                *value *= 4.0;
+        self.rows.iter_mut().for_each(|value| *value *= 4.0);
+        let shifts: Vec<f64> = diagonal.into_iter().map(shift).collect();
+        let trace = |gram: &[f64]| (0..r).map(|j| gram[j * r + j]).sum::<f64>();
+        let traces: Vec<f64> = self.rows.chunks_exact(r * r).map(trace).collect();
+        invert_each(&mut self.rows, &shifts, r);
+        let rows = self.rows.chunks_exact_mut(r * r).zip(shifts.iter().zip(&traces));
+        for (inverse, (shift, trace)) in rows {
+            // The shift may be lost in rounding, where the sum of all curvatures is not.
+            if inverse.iter().any(|value| !value.is_finite()) {
+                scaled_identity(1.0 / (trace + shift), r, inverse);
             }
-            invert(matrix, r, shift(d));
         }
         true
     }
@@ -139,8 +145,7 @@ impl Preconditioner {
                 }
                 let flat = trace + lambda <= SHIFT * largest;
                 if flat || inverse.iter().any(|value| !value.is_finite()) {
-                    inverse.fill(0.0);
-                    (0..r).for_each(|j| inverse[j * r + j] = safe);
+                    scaled_identity(safe, r, inverse);
                 }
             }
         });
@@ -180,62 +185,8 @@ fn inverse(value: f64) -> f64 {
     1.0 / value.max(f64::MIN_POSITIVE)
 }
 
-/// matrix ← (matrix + shift·I)⁻¹ for a symmetric positive semidefinite matrix, by Gauss and Jordan without
-/// pivoting: every pivot is at least the shift.
-fn invert(matrix: &mut [f64], r: usize, shift: f64) {
-    for i in 0..r {
-        matrix[i * r + i] += shift;
-    }
-    for p in 0..r {
-        let pivot = 1.0 / matrix[p * r + p];
-        let row: Vec<f64> = matrix[p * r..(p + 1) * r].to_vec();
-        for i in 0..r {
-            if i == p {
-                continue;
-            }
-            let factor = matrix[i * r + p] * pivot;
-            let target = &mut matrix[i * r..(i + 1) * r];
-            target.iter_mut().zip(&row).for_each(|(t, s)| *t -= factor * s);
-            target[p] = -factor;
-        }
-        let target = &mut matrix[p * r..(p + 1) * r];
-        for t in target.iter_mut() {
-            *t *= pivot;
-        }
-        target[p] = pivot;
-    }
-    // Rounding must not break the symmetry that conjugate directions rely on.
-    for i in 0..r {
-        for j in 0..i {
-            let mean = 0.5 * (matrix[i * r + j] + matrix[j * r + i]);
-            matrix[i * r + j] = mean;
-            matrix[j * r + i] = mean;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use gramfold_linalg::symmetric_eigen;
-
-    use super::*;
-
-    #[test]
-    fn inverses_invert() {
-        let r = 5;
-        let b = Mat::from_fn(r, r, |i, j| ((i * r + j) as f64).sin());
-        let gram: Vec<f64> =
-            (0..r * r).map(|at| (0..r).map(|k| b[(at / r, k)] * b[(at % r, k)]).sum()).collect();
-        let mut inverse = gram.clone();
-        invert(&mut inverse, r, 0.3);
-        for i in 0..r {
-            for j in 0..r {
-                let product: f64 = (0..r)
-                    .map(|k| (gram[i * r + k] + 0.3 * f64::from(i == k)) * inverse[k * r + j])
-                    .sum();
-                assert!((product - f64::from(i == j)).abs() < 1e-12);
-            }
-        }
-        assert!(symmetric_eigen(&Mat::from_row_major(r, r, inverse)).unwrap().values[0] > 0.0);
-    }
+/// matrix ← scale·I.
+fn scaled_identity(scale: f64, r: usize, matrix: &mut [f64]) {
+    matrix.fill(0.0);
+    (0..r).for_each(|j| matrix[j * r + j] = scale);
 }

@@ -5,7 +5,6 @@ use super::{Algorithm, Alternating, Conjugate, Extrapolated, GaussNewton};
 use crate::{
     Error, Memory, Problem, Split,
     block::{BlockSolver, Coordinate},
-    loss::Structure,
     regulariser::Shape,
 };
 
@@ -77,7 +76,7 @@ impl Algorithm for Staged {
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
         self.opening = Some(opening(problem)?);
-        let whole = matches!(problem.loss.structure(), Structure::Frobenius(_));
+        let whole = problem.sees_all();
         let nonnegative = problem.regulariser.shape() == Shape::Nonnegative;
         let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
         let dear = problem.loss.curvature_saves(problem.rank) >= DEAR;

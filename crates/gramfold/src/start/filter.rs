@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use gramfold_linalg::{Gram, Mat, multiply, symmetric_eigen};
 
 use super::spectral::{GoOn, Opening, apply};
-use crate::{Error, Problem, loss::Structure};
+use crate::{Error, Problem};
 
 /// Products of a block of random vectors with M before a look at its spectrum, and the degree of the
 /// polynomial after it. A start needs directions, not eigenvectors: more products cost more than they save.
@@ -46,7 +46,7 @@ pub(crate) fn leading(
     let not_finite = || Error::NotFinite { what: "gradient at zero" };
     let mut gram = Gram::new(width);
     let mut pairs = ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or_else(not_finite)?;
-    if let Some(ends) = unwanted(&pairs.values).filter(|_| is_whole(problem)) {
+    if let Some(ends) = unwanted(&pairs.values).filter(|_| problem.sees_all()) {
         let mut before = v;
         let Some(filtered) = filter(&mut multiply_by, ends, &mut before, image) else {
             return Ok(None);
@@ -62,16 +62,11 @@ pub(crate) fn leading(
     Ok(Some(x))
 }
 
-/// Columns of the block for a problem: a few to spare.
+/// Columns of the block for a problem: a few to spare. Eigenvectors of what some measurements make of M are not those of the
+/// answer: a few more columns are worth more than precise ones.
 pub(crate) fn width(problem: &Problem<'_>) -> usize {
     let rank = problem.rank;
-    if is_whole(problem) { rank + 2 + rank / 5 } else { rank + MEASURED }
-}
-
-/// Whether M is all that there is to be known. Eigenvectors of what some measurements make of M are not those of the answer: a few
-/// more columns are worth more than precise ones.
-fn is_whole(problem: &Problem<'_>) -> bool {
-    matches!(problem.loss.structure(), Structure::Frobenius(_))
+    if problem.sees_all() { rank + 2 + rank / 5 } else { rank + MEASURED }
 }
 
 /// The Ritz pairs of M in the span of V, largest first: values, and coefficients of vectors in V.

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{filter, fit, krylov, make_feasible, rotation};
-use crate::{Error, Problem, loss::Structure, regulariser::Shape};
+use crate::{Error, Problem, regulariser::Shape};
 
 /// How much noise is mixed in, relative to a typical entry: a column that starts at zero would stay there.
 pub(crate) const MIXED: f64 = 1e-3;
@@ -94,7 +94,7 @@ impl<'p> Spectral<'p> {
             let noise = MIXED * typical * random.random::<f64>();
             *value = if nonnegative { value.max(0.0) + noise } else { *value + noise };
         }
-        if matches!(problem.loss.structure(), Structure::Frobenius(_)) {
+        if problem.sees_all() {
             make_feasible(problem, &mut x);
         } else {
             fit(problem, &mut x);
@@ -115,8 +115,7 @@ pub(crate) struct Rough {
 impl Rough {
     /// For ½‖A − XXᵀ‖² over X ≥ 0 alone, where it costs next to nothing (f is ½‖A‖² − ½θ²), and where u is nonnegative.
     fn of(problem: &Problem<'_>, opening: &Opening) -> Option<Self> {
-        let quadratic = matches!(problem.loss.structure(), Structure::Frobenius(_));
-        if !quadratic || problem.regulariser.shape() != Shape::Nonnegative {
+        if !problem.sees_all() || problem.regulariser.shape() != Shape::Nonnegative {
             return None;
         }
         let sums = |m: &Mat| -> Vec<f64> {

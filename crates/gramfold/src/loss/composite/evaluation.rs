@@ -171,15 +171,15 @@ impl<'a> CompositeEvaluation<'a> {
         part
     }
 
-    /// f along the images of a line.
-    fn along(&self, image: &[f64], t: f64) -> [f64; 3] {
+    /// The terms of f along a line of images: value, slope and curvature at t.
+    fn along(&self, [zeroth, first, second]: [&[f64]; 3], t: f64) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for term in &self.loss.terms {
             let range = term.range.clone();
             let line = Images {
-                zeroth: &image[range.clone()],
-                first: &self.along.first[range.clone()],
-                second: &self.along.second[range],
+                zeroth: &zeroth[range.clone()],
+                first: &first[range.clone()],
+                second: &second[range],
             };
             let part = scalar::along(&*term.scalar, &line, t, &term.targets, &term.weights);
             sums = [0, 1, 2].map(|i| sums[i] + part[i]);
@@ -285,7 +285,9 @@ impl Evaluation for CompositeEvaluation<'_> {
         if !self.loss.is_quadratic() {
             let this = &*self;
             let at = move |t: f64| {
-                let [value, slope, curvature] = this.along(&this.state.borrow().image, t);
+                let image = &this.state.borrow().image;
+                let images = [image, &this.along.first, &this.along.second].map(|v| &v[..]);
+                let [value, slope, curvature] = this.along(images, t);
                 [value + linear[0], slope, curvature]
             };
             return Some(Line::Smooth(Box::new(at), [linear[1], linear[2]]));
@@ -380,18 +382,8 @@ impl Evaluation for CompositeEvaluation<'_> {
         let zeros = vec![0.0; state.image.len()];
         let c = self.linear_value(x);
         let at = |t: f64| {
-            let mut sums = [t * c, c, 0.0];
-            for term in &self.loss.terms {
-                let range = term.range.clone();
-                let line = Images {
-                    zeroth: &zeros[range.clone()],
-                    first: &state.image[range.clone()],
-                    second: &zeros[range],
-                };
-                let part = scalar::along(&*term.scalar, &line, t, &term.targets, &term.weights);
-                sums = [0, 1, 2].map(|i| sums[i] + part[i]);
-            }
-            sums
+            let [value, slope, curvature] = self.along([&zeros, &state.image, &zeros], t);
+            [value + t * c, slope + c, curvature]
         };
         if at(0.0)[1] >= 0.0 {
             return None;

@@ -1,0 +1,72 @@
+//! What the methods ask that follow lines X + tP of a folded factor.
+
+use gramfold_linalg::Mat;
+
+use crate::{
+    Error, Problem, Split,
+    loss::{BlockForm, Side},
+    regulariser::Shape,
+};
+
+/// Steps along lines before caches are computed afresh, to keep rounding from piling up.
+const REFRESH: usize = 50;
+
+/// They are computed afresh before that if ‖X‖², which they hold too, is wrong by this share: a factor that shrinks
+/// soon has nothing but the rounding of what it was.
+const DRIFT: f64 = 1e-8;
+
+/// X ↦ f(XXᵀ) + (λ/2)‖X‖², over X ≥ 0 or over all X.
+pub(super) struct Smooth {
+    pub(super) lambda: f64,
+    pub(super) nonnegative: bool,
+}
+
+impl Smooth {
+    /// Refuses a loss without lines or curvature products, and other regularisers; X ≥ 0, too, unless the component `projects`.
+    pub(super) fn of(
+        component: &'static str,
+        projects: bool,
+        problem: &Problem<'_>,
+    ) -> Result<Self, Error> {
+        let mut evaluation = problem.loss.evaluation(1);
+        let (x, mut out) = (Mat::zeros(problem.dim(), 1), Mat::zeros(problem.dim(), 1));
+        let curved = problem.loss.constants().smoothness > 0.0
+            && evaluation.curvature_product(&x, &x, false, &mut out)
+            && evaluation.line(&x, &x).is_some();
+        if !curved {
+            let needs = "a loss with a curvature and lines";
+            let problem = format!("the loss `{}`", problem.loss.name());
+            return Err(Error::Incompatible { component, needs, problem });
+        }
+        match problem.regulariser.shape() {
+            Shape::Ridge { lambda } => Ok(Self { lambda, nonnegative: false }),
+            Shape::Nonnegative if projects => Ok(Self { lambda: 0.0, nonnegative: true }),
+            _ => Err(Error::Incompatible {
+                component,
+                needs: if projects {
+                    "a zero, ridge or nonnegative regulariser"
+                } else {
+                    "a ridge or no regulariser"
+                },
+                problem: format!("the regulariser `{}`", problem.regulariser.name()),
+            }),
+        }
+    }
+}
+
+/// Computes the caches afresh where that is due, and folds the factors.
+pub(super) fn freshen(split: &mut Split<'_>, steps: usize) {
+    if !split.is_folded() || steps.is_multiple_of(REFRESH) || has_drifted(split) {
+        split.update_folded(|_| {});
+    }
+}
+
+/// Whether the trace of the cached XᵀX is no longer ‖X‖²; a loss that caches none has images, which are kept in step.
+fn has_drifted(split: &Split<'_>) -> bool {
+    let BlockForm::SharedGram { gram, .. } = split.evaluation().block(Side::X) else {
+        return false;
+    };
+    let trace: f64 = (0..gram.rows()).map(|i| gram[(i, i)]).sum();
+    let square = split.x().norm_squared();
+    (trace - square).abs() > DRIFT * square
+}
