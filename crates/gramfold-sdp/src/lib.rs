@@ -10,8 +10,10 @@
 
 #![forbid(unsafe_code)]
 
+mod allowance;
 pub mod certificate;
 pub mod diagonal;
+mod drive;
 mod error;
 pub mod interior;
 pub mod lowrank;
@@ -27,6 +29,7 @@ mod state;
 mod status;
 pub mod theta;
 
+pub(crate) use allowance::Allowance;
 pub use certificate::Certificate;
 pub use error::Error;
 pub use options::{Method, Options};

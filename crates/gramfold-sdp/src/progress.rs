@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::State;
 
 /// One step of an engine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// Completed steps.
     pub iteration: usize,

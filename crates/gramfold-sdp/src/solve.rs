@@ -9,8 +9,8 @@ mod unconstrained;
 use std::time::Instant;
 
 use crate::{
-    Certificate, Error, Method, Options, Outcome, Point, Sdp, Status, Watch,
-    certificate::{self, Allowance, Infeasible, Ray},
+    Allowance, Certificate, Error, Method, Options, Outcome, Point, Sdp, Status, Watch,
+    certificate::{self, Infeasible, Ray},
     diagonal::Structure,
 };
 use choose::Choice;

@@ -10,19 +10,19 @@ pub struct State {
     /// In the order in which they ran; none for one that did not apply.
     pub(crate) finished: Vec<Option<Outcome>>,
     /// None between two engines.
-    pub(crate) engine: Option<Engine>,
+    pub(crate) engine: Option<EngineState>,
 }
 
 /// Where an engine stands.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Engine {
+pub(crate) enum EngineState {
     Diagonal(diagonal::State),
     LowRank(lowrank::State),
     Interior(interior::State),
     Face(interior::FaceState),
 }
 
-impl Engine {
+impl EngineState {
     /// Where the engine of fixed diagonals stands.
     pub(crate) fn diagonal(self) -> Result<diagonal::State, Error> {
         if let Self::Diagonal(state) = self { Ok(state) } else { Err(misfit()) }
@@ -46,7 +46,7 @@ impl Engine {
 
 impl State {
     /// Of the first engine.
-    pub(crate) fn of(engine: Engine) -> Self {
+    pub(crate) fn of(engine: EngineState) -> Self {
         Self { finished: Vec::new(), engine: Some(engine) }
     }
 

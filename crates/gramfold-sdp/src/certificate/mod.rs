@@ -1,6 +1,5 @@
 //! The certificate: everything that is claimed of a point, recomputed from the problem and the point alone.
 
-mod allowance;
 mod bound;
 mod combination;
 mod deflated;
@@ -20,18 +19,15 @@ pub use gramfold::certificate::Proof;
 pub use ray::{Infeasible, Ray};
 pub use smallest::Smallest;
 
-pub(crate) use allowance::Allowance;
 pub(crate) use combination::Combination;
 pub(crate) use effort::effort;
 pub(crate) use image::check;
 pub(crate) use lift::lift;
 
-use gramfold_linalg::{
-    Krylov, KrylovOptions, Mat, Which, norm, proves_positive_definite, symmetric_eigen,
-};
+use gramfold_linalg::{Mat, multiply, norm, proves_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Point, Primal, Scale, Sdp};
+use crate::{Allowance, Error, Point, Primal, Scale, Sdp};
 use bound::Dual;
 
 /// What can be proved of a point (Z, y).
@@ -222,21 +218,11 @@ fn smallest_of(primal: &Primal, time: &Allowance<'_>) -> f64 {
             if n <= 512 {
                 return symmetric_eigen(&symmetric).map_or(f64::NEG_INFINITY, |e| e.values[0]);
             }
-            let mut negated = |v: &Mat, out: &mut Mat| {
-                gramfold_linalg::multiply(-1.0, &symmetric, v, out);
-            };
-            let options = KrylovOptions {
-                which: Which::Largest,
-                wanted: 1,
-                basis: 60,
-                steps: 300,
-                tolerance: 1e-9,
-            };
-            let ritz = Krylov::new(n, 3).run_until(&over, &mut negated, None, options);
+            let apply = |v: &Mat, out: &mut Mat| multiply(1.0, &symmetric, v, out);
             // Without time for a step the row sums bound it.
             let row = |i: usize| symmetric.row(i).iter().map(|z| z.abs()).sum::<f64>();
             let rows = || -(0..n).map(row).fold(0.0, f64::max);
-            ritz.map_or_else(rows, |ritz| -ritz.values[0])
+            smallest::ritz_low(n, &apply, time).unwrap_or_else(rows)
         }
     }
 }

@@ -121,16 +121,26 @@ pub(super) fn by_rows(operator: &SymmetricSum) -> f64 {
 }
 
 /// The smallest Ritz value of a short run; not below λmin.
-fn ritz_low(operator: &SymmetricSum, time: &Allowance<'_>) -> Option<f64> {
-    let n = operator.dim();
+pub(super) fn ritz_low(
+    n: usize,
+    apply: &dyn Fn(&Mat, &mut Mat),
+    time: &Allowance<'_>,
+) -> Option<f64> {
     let mut negated = |v: &Mat, out: &mut Mat| {
-        operator.apply(v, out);
+        apply(v, out);
         out.scale(-1.0);
     };
     let (basis, steps) = (80.min(n), 200);
     let options = KrylovOptions { which: Which::Largest, wanted: 1, basis, steps, tolerance: 1e-8 };
     let ritz = Krylov::new(n, 1).run_until(&|| time.is_over(), &mut negated, None, options)?;
     Some(-ritz.values[0])
+}
+
+impl SymmetricSum {
+    /// The smallest Ritz value.
+    fn ritz_low(&self, time: &Allowance<'_>) -> Option<f64> {
+        ritz_low(self.dim(), &|v, out| self.apply(v, out), time)
+    }
 }
 
 /// All n² entries, and Cholesky a little below the estimate, stepping down until it agrees.
@@ -140,7 +150,7 @@ fn dense(operator: &SymmetricSum, time: &Allowance<'_>) -> Found {
     let estimate = if n <= SPECTRAL {
         symmetric_eigen(&matrix).and_then(|eigen| eigen.values.first().copied())
     } else {
-        ritz_low(operator, time)
+        operator.ritz_low(time)
     };
     let Some(estimate) = estimate else { return Smallest::nothing().into() };
     let mut agrees = |bound: f64| is_positive_definite(&matrix, 1.0, -bound, operator.error);
@@ -162,7 +172,7 @@ fn on_face(operator: &SymmetricSum, v: &[f64], time: &Allowance<'_>) -> Option<F
     let reduced = face::reduced(operator, v)?;
     let (matrix, error) = (&reduced.matrix, reduced.error);
     let n = matrix.rows();
-    let estimate = ritz_low(operator, time)?;
+    let estimate = operator.ritz_low(time)?;
     // The ladder starts at what Cholesky resolves, and ends where Gershgorin would.
     let trace: f64 = (0..n).map(|i| matrix[(i, i)].abs()).sum();
     let row = |i: usize| matrix.row(i).iter().map(|e| e.abs()).sum::<f64>();

@@ -1,6 +1,6 @@
 //! Start, finish, prove, escape: the loop.
 
-use std::{ops::ControlFlow, time::Instant};
+use std::time::Instant;
 
 use gramfold_linalg::{Krylov, Mat};
 use serde::{Deserialize, Serialize};
@@ -10,11 +10,15 @@ use super::{
     bound::Proof,
     escape::Escape,
     manifold::Manifold,
-    newton::{self, Iterate, Limits, Newton},
+    newton::{self, Iterate, Limits, Newton, Report},
     plane, start,
     structure::Normalised,
 };
-use crate::{Error, Options, Outcome, Progress, Status, Watch, state};
+use crate::{
+    Allowance, Error, Options, Outcome, Progress, Status, Watch,
+    drive::{self, Clock, Turn},
+    state,
+};
 
 /// Coordinate sweeps before Newton.
 const SWEEPS: usize = 10;
@@ -30,9 +34,10 @@ const DRAWS: usize = 100;
 
 /// Solves a problem of this structure.
 pub fn solve(structure: &Structure, options: &Options, watch: &mut dyn Watch) -> Outcome {
+    let clock = Clock::new(options.time_limit);
     let mut engine = Engine::new(structure, options);
     let begun = engine.begin();
-    engine.run(begun, watch)
+    drive::run(Run::new(engine, begun), clock, watch)
 }
 
 /// As [`solve`], from where a run stood.
@@ -42,12 +47,11 @@ pub(crate) fn resume(
     state: Option<State>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
+    let Some(state) = state else { return Ok(solve(structure, options, watch)) };
+    let clock = Clock::new(options.time_limit);
     let mut engine = Engine::new(structure, options);
-    let begun = match state {
-        Some(state) => engine.recall(state)?,
-        None => engine.begin(),
-    };
-    Ok(engine.run(begun, watch))
+    let begun = engine.recall(state)?;
+    Ok(drive::run(Run::new(engine, begun), clock, watch))
 }
 
 /// What the loop remembers from step to step.
@@ -66,7 +70,6 @@ pub(super) struct Engine<'a> {
     pub(super) manifold: Manifold<'a>,
     pub(super) krylov: Krylov,
     pub(super) began: Instant,
-    until: Option<Instant>,
     /// The diagonal of C.
     pub(super) own: Vec<f64>,
     /// ‖C‖∞, a bound of its spectrum.
@@ -86,14 +89,12 @@ impl<'a> Engine<'a> {
         let width = (0..n)
             .map(|i| cost.row(i).map(|(_, value)| value.abs()).sum::<f64>())
             .fold(0.0_f64, f64::max);
-        let began = Instant::now();
         Self {
             structure,
             options,
             manifold: Manifold::new(structure),
             krylov: Krylov::new(n, options.seed ^ 0x5eed),
-            began,
-            until: options.time_limit.and_then(|limit| began.checked_add(limit)),
+            began: Instant::now(),
             own: (0..n).map(|i| cost.get(i, i)).collect(),
             width,
             floor: structure.unit,
@@ -108,79 +109,6 @@ impl<'a> Engine<'a> {
         let newton = self.newton(&at);
         let pace = Pace { iterations: 0, failed_at: f64::INFINITY, first: at.gradient.norm() };
         (at, newton, pace)
-    }
-
-    fn run(
-        mut self,
-        (mut at, mut newton, mut pace): (Iterate, Newton, Pace),
-        watch: &mut dyn Watch,
-    ) -> Outcome {
-        self.prepare_proof();
-        let mut weights = vec![0.0; at.x.rows()];
-        let (mut status, mut proved) = (Status::Stalled, None);
-        let until = self.until;
-        let late = || until.is_some_and(|until| Instant::now() >= until);
-        while pace.iterations < STEPS {
-            watch.save(&|| {
-                crate::State::of(state::Engine::Diagonal(self.state(&at, &newton, pace)))
-            });
-            self.manifold.stand_at(&at.x);
-            let gradient = at.gradient.norm();
-            let forcing = (gradient / pace.first).sqrt().clamp(1e-3, 0.1);
-            newton::row_weights(&self.own, &at.y, &mut weights);
-            let stop = || late() || watch.stops();
-            let limits = Limits { forcing, inner: INNER, stop: &stop };
-            let report = newton.step(&mut self.manifold, &weights, &mut at, limits);
-            pace.iterations += 1;
-            if self.report(watch, pace.iterations, &at).is_break() || watch.stops() {
-                status = Status::Interrupted;
-                break;
-            }
-            if late() {
-                status = Status::TimeLimit;
-                break;
-            }
-            let stop = || late() || watch.stops();
-            let needed = self.needed(&at);
-            let converged = report.decrease <= 1e-3 * needed;
-            if gradient > 0.0 && (report.decrease > 0.1 * needed || !report.accepted) {
-                continue;
-            }
-            let now = at.gradient.norm();
-            if now > 0.3 * pace.failed_at && !converged {
-                continue;
-            }
-            if let Some(lambda) = self.certify(&mut at, needed, &stop) {
-                (status, proved) = (Status::Solved, Some(lambda));
-                break;
-            }
-            pace.failed_at = now;
-            if stop() {
-                status = if late() { Status::TimeLimit } else { Status::Interrupted };
-                break;
-            }
-            if converged {
-                match self.escape(&mut at, needed, &stop) {
-                    Escape::Down => {}
-                    Escape::Nowhere(lambda) if Self::gap(&at, lambda) <= needed => {
-                        (status, proved) = (Status::Solved, Some(lambda));
-                        break;
-                    }
-                    Escape::Nowhere(_) if report.decrease <= 1e-9 * needed => break,
-                    Escape::Nowhere(_) => continue,
-                }
-                newton = self.newton(&at);
-                (pace.failed_at, pace.first) = (f64::INFINITY, at.gradient.norm());
-            }
-        }
-        let stopped = matches!(status, Status::TimeLimit | Status::Interrupted);
-        let stop = || late() || watch.stops();
-        let lambda = match proved {
-            Some(lambda) => lambda,
-            None if stopped => self.glance(&at),
-            None => self.estimate(&mut at, &stop),
-        };
-        self.finish(&at, lambda.min(0.0), status, pace.iterations)
     }
 
     /// The gap that the tolerance asks for.
@@ -242,24 +170,7 @@ impl<'a> Engine<'a> {
         Newton::new(at.x.rows(), at.x.cols(), 0.5 * total.sqrt(), plain)
     }
 
-    fn report(&self, watch: &mut dyn Watch, iteration: usize, at: &Iterate) -> ControlFlow<()> {
-        let dual_objective: f64 = at.y.iter().sum();
-        let size = self.floor + at.objective.abs() + dual_objective.abs();
-        watch.step(&Progress {
-            iteration,
-            primal_objective: at.objective,
-            dual_objective,
-            primal_infeasibility: 0.0,
-            dual_infeasibility: None,
-            relative_gap: (at.objective - dual_objective).abs() / size,
-            rank: Some(at.x.cols() - self.manifold.slacks()),
-            gamma: None,
-            threshold: None,
-            seconds: self.began.elapsed().as_secs_f64(),
-        })
-    }
-
-    fn finish(self, at: &Iterate, lambda: f64, status: Status, iterations: usize) -> Outcome {
+    fn outcome(self, at: &Iterate, lambda: f64, status: Status, iterations: usize) -> Outcome {
         let n = at.y.len() as f64;
         let mut along = 0.0;
         let mut shift = lambda;
@@ -273,5 +184,115 @@ impl<'a> Engine<'a> {
         let bound = y.iter().sum();
         let point = self.structure.point(&Normalised { x: &at.x, y: &y, along });
         Outcome::new(point, status, iterations, at.objective, bound)
+    }
+}
+
+/// An engine at work.
+struct Run<'a> {
+    engine: Engine<'a>,
+    at: Iterate,
+    newton: Newton,
+    pace: Pace,
+    weights: Vec<f64>,
+    /// How the last step went, and ‖gradient‖ before it.
+    report: Report,
+    before: f64,
+    /// λmin, once it has been proved to be good enough.
+    proved: Option<f64>,
+}
+
+impl<'a> Run<'a> {
+    fn new(mut engine: Engine<'a>, (at, newton, pace): (Iterate, Newton, Pace)) -> Self {
+        engine.prepare_proof();
+        let weights = vec![0.0; at.x.rows()];
+        let report = Report { decrease: f64::INFINITY, accepted: false };
+        Self { engine, at, newton, pace, weights, report, before: f64::INFINITY, proved: None }
+    }
+
+    /// Proves the point, or escapes from it; the status if that ends the run.
+    fn prove(&mut self, needed: f64, time: &Allowance<'_>) -> Option<Status> {
+        let Self { engine, at, pace, report, .. } = self;
+        let converged = report.decrease <= 1e-3 * needed;
+        if self.before > 0.0 && (report.decrease > 0.1 * needed || !report.accepted) {
+            return None;
+        }
+        let now = at.gradient.norm();
+        if now > 0.3 * pace.failed_at && !converged {
+            return None;
+        }
+        let stop = || time.is_over();
+        self.proved = engine.certify(at, needed, &stop);
+        if self.proved.is_some() {
+            return Some(Status::Solved);
+        }
+        pace.failed_at = now;
+        if stop() {
+            return Some(Status::Stalled);
+        }
+        if !converged {
+            return None;
+        }
+        match engine.escape(at, needed, &stop) {
+            Escape::Down => {
+                self.newton = engine.newton(at);
+                (pace.failed_at, pace.first) = (f64::INFINITY, at.gradient.norm());
+                None
+            }
+            Escape::Nowhere(lambda) if Engine::gap(at, lambda) <= needed => {
+                self.proved = Some(lambda);
+                Some(Status::Solved)
+            }
+            Escape::Nowhere(_) if report.decrease <= 1e-9 * needed => Some(Status::Stalled),
+            Escape::Nowhere(_) => None,
+        }
+    }
+}
+
+impl drive::Engine for Run<'_> {
+    /// A step of Newton's method.
+    fn step(&mut self, time: &Allowance<'_>) -> Turn {
+        let Self { engine, at, newton, pace, weights, .. } = self;
+        engine.manifold.stand_at(&at.x);
+        self.before = at.gradient.norm();
+        let forcing = (self.before / pace.first).sqrt().clamp(1e-3, 0.1);
+        newton::row_weights(&engine.own, &at.y, weights);
+        let limits = Limits { forcing, inner: INNER, stop: &|| time.is_over() };
+        self.report = newton.step(&mut engine.manifold, weights, at, limits);
+        pace.iterations += 1;
+        Turn::Made
+    }
+
+    fn follow(&mut self, time: &Allowance<'_>) -> Option<Status> {
+        let needed = self.engine.needed(&self.at);
+        let ended = self.prove(needed, time);
+        ended.or_else(|| (self.pace.iterations >= STEPS).then_some(Status::Stalled))
+    }
+
+    fn progress(&self) -> Progress {
+        let Self { engine, at, pace, .. } = self;
+        let dual_objective: f64 = at.y.iter().sum();
+        let size = engine.floor + at.objective.abs() + dual_objective.abs();
+        Progress {
+            iteration: pace.iterations,
+            primal_objective: at.objective,
+            dual_objective,
+            relative_gap: (at.objective - dual_objective).abs() / size,
+            rank: Some(at.x.cols() - engine.manifold.slacks()),
+            ..Progress::default()
+        }
+    }
+
+    fn state(&self) -> state::EngineState {
+        state::EngineState::Diagonal(self.engine.state(&self.at, &self.newton, self.pace))
+    }
+
+    fn finish(self, status: Status, time: &Allowance<'_>) -> Outcome {
+        let Self { mut engine, mut at, pace, proved, .. } = self;
+        let lambda = match (proved, status) {
+            (Some(lambda), _) => lambda,
+            (None, Status::TimeLimit | Status::Interrupted) => engine.glance(&at),
+            (None, _) => engine.estimate(&mut at, &|| time.is_over()),
+        };
+        engine.outcome(&at, lambda.min(0.0), status, pace.iterations)
     }
 }

@@ -28,8 +28,8 @@ impl Watch for Aside<'_> {
     fn save(&mut self, state: &dyn Fn() -> crate::State) {
         let of = self.state;
         self.watch.save(&|| match state().engine {
-            Some(state::Engine::Interior(inner)) => {
-                crate::State::of(state::Engine::Face(of(inner)))
+            Some(state::EngineState::Interior(inner)) => {
+                crate::State::of(state::EngineState::Face(of(inner)))
             }
             engine => crate::State { finished: Vec::new(), engine },
         });

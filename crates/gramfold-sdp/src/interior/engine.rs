@@ -17,7 +17,11 @@ use super::{
     step::Stepper,
     variable::{Factor, Variable, add_scaled, copy, inner, norm, zeros},
 };
-use crate::{Options, Outcome, Primal, Progress, Sdp, State, Status, Stop, Watch, state};
+use crate::{
+    Allowance, Options, Outcome, Primal, Progress, Sdp, Status, Stop, Watch,
+    drive::{self, Clock, Turn},
+    state,
+};
 
 /// Iterations without a better point after which rounding has won.
 const PATIENCE: usize = 6;
@@ -29,20 +33,17 @@ const NEAR: f64 = 1e-4;
 const SUSPICIOUS: f64 = 1e-6;
 
 /// How good a point is, in the units of the problem.
-#[derive(Clone, Copy)]
-struct Quality {
-    primal_objective: f64,
-    dual_objective: f64,
-    primal_infeasibility: f64,
-    dual_infeasibility: f64,
-    gap: f64,
-    /// The largest of both infeasibilities and ⟨X, S⟩, which shrinks even where the objective tends to zero and
-    /// takes the scale of the relative gap along.
-    remainder: f64,
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Quality {
+    pub(super) primal_objective: f64,
+    pub(super) dual_objective: f64,
+    pub(super) primal_infeasibility: f64,
+    pub(super) dual_infeasibility: f64,
+    pub(super) gap: f64,
 }
 
 impl Quality {
-    fn worst(&self) -> f64 {
+    pub(super) fn worst(&self) -> f64 {
         self.primal_infeasibility.max(self.dual_infeasibility).max(self.gap)
     }
 }
@@ -88,6 +89,11 @@ pub(super) struct Engine {
     pub(super) ray_ratio: f64,
     pub(super) pace: Pace,
     tolerance: f64,
+    max_iterations: usize,
+    /// What the last step came to, when it began, and how long the one before took.
+    quality: Quality,
+    turn: Instant,
+    last: Duration,
     /// What the engine believes to prove that there is no solution.
     ray_y: Option<Vec<f64>>,
     ray_z: Option<Vec<Primal>>,
@@ -126,6 +132,10 @@ impl Engine {
             ray_ratio: 1e-2,
             pace: Pace { iteration: 0, remainder: f64::INFINITY, moved: 0, spoilt: 0 },
             tolerance: 0.0,
+            max_iterations: 0,
+            quality: Quality::default(),
+            turn: Instant::now(),
+            last: Duration::ZERO,
             ray_y: None,
             ray_z: None,
             program,
@@ -134,108 +144,46 @@ impl Engine {
     }
 
     pub(super) fn run(mut self, options: &Options, watch: &mut dyn Watch) -> Outcome {
-        let begun = Instant::now();
-        let late = || options.time_limit.is_some_and(|limit| begun.elapsed() >= limit);
-        let cut_short = || if late() { Status::TimeLimit } else { Status::Interrupted };
-        self.tolerance = options.tolerance;
+        let clock = Clock::new(options.time_limit);
+        (self.tolerance, self.max_iterations) = (options.tolerance, options.max_iterations);
         self.ray_y = self.program.contradiction();
         if self.ray_y.is_some() {
-            return self.end(Status::PrimalInfeasible, 0);
+            return self.end(Status::PrimalInfeasible);
         }
         self.x_factor.compute(&self.x);
         self.s_factor.compute(&self.s);
-        let mut last = Duration::ZERO;
-        let status = loop {
-            watch.save(&|| State::of(state::Engine::Interior(self.state())));
-            let turn = Instant::now();
-            let Pace { iteration, mut remainder, mut moved, mut spoilt } = self.pace;
-            let quality = self.assess();
-            if quality.remainder < 0.99 * remainder {
-                (remainder, moved) = (quality.remainder, iteration);
-            }
-            spoilt += 1;
-            if quality.worst() < self.best.0 {
-                if quality.worst() < 0.9 * self.best.0 {
-                    spoilt = 0;
-                }
-                moved = iteration;
-                self.best.0 = quality.worst();
-                copy(&self.x, &mut self.best.1);
-                self.best.2.copy_from_slice(&self.y);
-            }
-            let progress = Progress {
-                iteration,
-                primal_objective: quality.primal_objective,
-                dual_objective: quality.dual_objective,
-                primal_infeasibility: quality.primal_infeasibility,
-                dual_infeasibility: Some(quality.dual_infeasibility),
-                relative_gap: quality.gap,
-                rank: None,
-                gamma: None,
-                threshold: None,
-                seconds: begun.elapsed().as_secs_f64(),
-            };
-            let interrupted = watch.step(&progress).is_break() || watch.stops();
-            if quality.worst() <= options.tolerance {
-                break Status::Solved;
-            }
-            if interrupted {
-                break Status::Interrupted;
-            }
-            let stop = || late() || watch.stops();
-            if let Some(status) = self.look_for_rays(&quality, &stop) {
-                break status;
-            }
-            if iteration >= options.max_iterations {
-                break Status::MaxIterations;
-            }
-            // An iteration that would end too late is not begun.
-            if options.time_limit.is_some_and(|limit| begun.elapsed() + last >= limit) {
-                break Status::TimeLimit;
-            }
-            let near = quality.primal_infeasibility < SUSPICIOUS && quality.gap < NEAR;
-            if !near || !self.dual_feasible || self.weight() < 1.0 {
-                spoilt = 0;
-            }
-            let lost = !quality.worst().is_finite()
-                || iteration > moved + PATIENCE
-                || spoilt > PATIENCE_SPOILT;
-            if lost || !self.advance(&stop) {
-                let stalled = if stop() { None } else { Some(self.stalled(&quality, &stop)) };
-                break stalled.filter(|_| !stop()).unwrap_or_else(cut_short);
-            }
-            self.pace = Pace { iteration: iteration + 1, remainder, moved, spoilt };
-            last = turn.elapsed();
-        };
-        let iteration = self.pace.iteration;
-        if status == Status::Stalled {
-            let from = Iterate { x: &self.x, y: &self.y, s: &self.s };
-            let so_far = (options, iteration, begun);
-            if let Some(found) = extended::finish(&self.program, &from, so_far, watch) {
-                let Finish { status, worst, x, y, iterations } = found;
-                if worst < self.best.0 {
-                    self.best = (worst, x, y);
-                }
-                return self.end(status, iterations);
-            }
-        }
-        self.end(status, iteration)
+        drive::run(self, clock, watch)
     }
 
-    /// Without progress and without feasibility, the constraints may contradict one another.
-    fn stalled(&mut self, quality: &Quality, stop: Stop<'_>) -> Status {
-        if quality.primal_infeasibility > SUSPICIOUS {
-            let factor = &mut self.spare_factor;
+    /// Without progress and without feasibility, the constraints may contradict one another. Elsewhere more digits may help.
+    fn stalled(&mut self, time: &Allowance<'_>) -> Status {
+        if time.is_over() {
+            return Status::Stalled;
+        }
+        if self.quality.primal_infeasibility > SUSPICIOUS {
+            let (factor, stop) = (&mut self.spare_factor, || time.is_over());
             self.ray_y =
-                ray::inconsistent(&self.program, &mut self.normal, factor, &mut self.trial, stop);
+                ray::inconsistent(&self.program, &mut self.normal, factor, &mut self.trial, &stop);
             if self.ray_y.is_some() {
                 return Status::PrimalInfeasible;
             }
         }
-        Status::Stalled
+        let from = Iterate { x: &self.x, y: &self.y, s: &self.s };
+        let goal = (self.tolerance, self.max_iterations);
+        let Some(found) = extended::finish(&self.program, &from, goal, time) else {
+            return Status::Stalled;
+        };
+        let Finish { status, quality, best, iterations } = found;
+        if best.0 < self.best.0 {
+            self.best = best;
+        }
+        self.quality = quality;
+        self.pace.iteration += iterations;
+        status
     }
 
-    fn end(self, status: Status, iterations: usize) -> Outcome {
+    fn end(self, status: Status) -> Outcome {
+        let iterations = self.pace.iteration;
         let Self { program, best: (_, x, y), ray_y, ray_z, .. } = self;
         let unit = program.cost_scale * program.primal_scale;
         let (objective, bound) = (unit * program.cost(&x), unit * dot(&program.rhs, &y));
@@ -243,8 +191,9 @@ impl Engine {
         Outcome { ray_y, ray_z, ..found }
     }
 
-    /// Recomputes the residuals and measures the iterate.
-    fn assess(&mut self) -> Quality {
+    /// Recomputes the residuals and measures the iterate. Beside it stands the largest of both infeasibilities and ⟨X, S⟩, which
+    /// shrinks even where the objective tends to zero and takes the scale of the relative gap along.
+    fn assess(&mut self) -> (Quality, f64) {
         let program = &self.program;
         program.apply(&self.x, &mut self.primal_residual);
         self.primal_residual.iter_mut().zip(&program.rhs).for_each(|(r, b)| *r = b - *r);
@@ -265,17 +214,18 @@ impl Engine {
         let dual_infeasibility = program.cost_scale * dual_infeasibility / scale.cost;
         let remainder = complementarity / scale.objective;
         let size = scale.objective + primal_objective.abs() + dual_objective.abs();
-        Quality {
+        let quality = Quality {
             primal_objective,
             dual_objective,
             primal_infeasibility,
             dual_infeasibility,
-            remainder: primal_infeasibility.max(dual_infeasibility).max(remainder),
             gap: (primal_objective - dual_objective).abs().max(complementarity) / size,
-        }
+        };
+        (quality, primal_infeasibility.max(dual_infeasibility).max(remainder))
     }
 
-    fn look_for_rays(&mut self, quality: &Quality, stop: Stop<'_>) -> Option<Status> {
+    fn look_for_rays(&mut self, stop: Stop<'_>) -> Option<Status> {
+        let quality = self.quality;
         if quality.primal_infeasibility > SUSPICIOUS {
             self.ray_y = ray::dual(&self.program, &self.y, &mut self.spare_factor, &mut self.trial);
             if self.ray_y.is_some() {
@@ -302,6 +252,79 @@ impl Engine {
             }
         }
         None
+    }
+}
+
+impl drive::Engine for Engine {
+    /// Measures the iterate.
+    fn step(&mut self, _: &Allowance<'_>) -> Turn {
+        self.turn = Instant::now();
+        let (quality, remainder) = self.assess();
+        self.quality = quality;
+        let pace = &mut self.pace;
+        if remainder < 0.99 * pace.remainder {
+            (pace.remainder, pace.moved) = (remainder, pace.iteration);
+        }
+        pace.spoilt += 1;
+        if quality.worst() < self.best.0 {
+            if quality.worst() < 0.9 * self.best.0 {
+                pace.spoilt = 0;
+            }
+            pace.moved = pace.iteration;
+            self.best.0 = quality.worst();
+            copy(&self.x, &mut self.best.1);
+            self.best.2.copy_from_slice(&self.y);
+        }
+        if quality.worst() <= self.tolerance { Turn::Solved } else { Turn::Made }
+    }
+
+    /// One predictor–corrector step, if it is worth making.
+    fn follow(&mut self, time: &Allowance<'_>) -> Option<Status> {
+        let stop = || time.is_over();
+        if let Some(status) = self.look_for_rays(&stop) {
+            return Some(status);
+        }
+        if self.pace.iteration >= self.max_iterations {
+            return Some(Status::MaxIterations);
+        }
+        // An iteration that would end too late is not begun.
+        if !time.allows(self.last) {
+            return Some(if stop() { Status::Stalled } else { Status::TimeLimit });
+        }
+        let quality = self.quality;
+        let near = quality.primal_infeasibility < SUSPICIOUS && quality.gap < NEAR;
+        if !near || !self.dual_feasible || self.weight() < 1.0 {
+            self.pace.spoilt = 0;
+        }
+        let lost = !quality.worst().is_finite()
+            || self.pace.iteration > self.pace.moved + PATIENCE
+            || self.pace.spoilt > PATIENCE_SPOILT;
+        if lost || !self.advance(&stop) {
+            return Some(self.stalled(time));
+        }
+        self.pace.iteration += 1;
+        self.last = self.turn.elapsed();
+        None
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            iteration: self.pace.iteration,
+            primal_objective: self.quality.primal_objective,
+            dual_objective: self.quality.dual_objective,
+            primal_infeasibility: self.quality.primal_infeasibility,
+            dual_infeasibility: Some(self.quality.dual_infeasibility),
+            relative_gap: self.quality.gap,
+            ..Progress::default()
+        }
+    }
+
+    fn state(&self) -> state::EngineState {
+        state::EngineState::Interior(self.stored())
+    }
+
+    fn finish(self, status: Status, _: &Allowance<'_>) -> Outcome {
+        self.end(status)
     }
 }
 

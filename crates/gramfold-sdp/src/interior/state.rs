@@ -30,7 +30,7 @@ pub(crate) enum FaceState {
 }
 
 impl Engine {
-    pub(super) fn state(&self) -> State {
+    pub(super) fn stored(&self) -> State {
         State {
             x: self.x.clone(),
             y: self.y.clone(),

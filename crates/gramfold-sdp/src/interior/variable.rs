@@ -96,22 +96,16 @@ pub(super) fn product(a: &Mat, b: &Mat, add: bool, out: &mut Mat) {
 
 /// Copies the triangle below the diagonal (of the rows of `Mat`) from the one above it.
 pub(super) fn mirror(mat: &mut Mat) {
-    const TILE: usize = 32;
-    let n = mat.rows();
-    let data = mat.as_mut_slice();
-    for top in (0..n).step_by(TILE) {
-        for left in (0..=top).step_by(TILE) {
-            for i in top..(top + TILE).min(n) {
-                for j in left..(left + TILE).min(i) {
-                    data[i * n + j] = data[j * n + i];
-                }
-            }
-        }
-    }
+    each_pair(mat, |_, above| [above, above]);
 }
 
 /// a ← (a + aᵀ)/2.
 pub(super) fn symmetrise(mat: &mut Mat) {
+    each_pair(mat, |below, above| [0.5 * (below + above); 2]);
+}
+
+/// Replaces every two entries below and above the diagonal by what `f` makes of them, tile by tile.
+fn each_pair(mat: &mut Mat, f: impl Fn(f64, f64) -> [f64; 2]) {
     const TILE: usize = 32;
     let n = mat.rows();
     let data = mat.as_mut_slice();
@@ -119,9 +113,7 @@ pub(super) fn symmetrise(mat: &mut Mat) {
         for left in (0..=top).step_by(TILE) {
             for i in top..(top + TILE).min(n) {
                 for j in left..(left + TILE).min(i) {
-                    let mean = 0.5 * (data[i * n + j] + data[j * n + i]);
-                    data[i * n + j] = mean;
-                    data[j * n + i] = mean;
+                    [data[i * n + j], data[j * n + i]] = f(data[i * n + j], data[j * n + i]);
                 }
             }
         }

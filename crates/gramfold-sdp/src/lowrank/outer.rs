@@ -2,8 +2,6 @@
 
 mod ranks;
 
-use std::time::{Duration, Instant};
-
 use gramfold::{
     Split,
     algorithm::{End, Folded, Products},
@@ -16,13 +14,14 @@ use super::{
     factor::Factor,
     lagrangian::Lagrangian,
     operator::Operator,
-    slack::{Least, Spectrum},
-    split::{self, Opening},
-    start,
+    slack::{Least, SlackSpectrum},
+    split, start,
 };
 use crate::{
-    Error, Method, Options, Outcome, Point, Primal, Progress, Sdp, Status, Stop, Watch,
-    certificate, state,
+    Allowance, Error, Method, Options, Outcome, Point, Primal, Progress, Sdp, Status, Stop, Watch,
+    certificate,
+    drive::{self, Clock, Turn},
+    state,
 };
 
 /// L-BFGS steps before truncated Newton takes over, and products with the Hessian before a round ends.
@@ -55,63 +54,53 @@ pub(crate) fn resume(
     state: Option<State>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    let clock = Instant::now();
+    let clock = Clock::new(options.time_limit);
     let operator = Operator::new(sdp)?;
-    let late = || options.time_limit.is_some_and(|limit| clock.elapsed() > limit);
-    let (l, begun) = match &state {
-        Some(state) => (state.lagrangian(operator)?, None),
-        None => begin(operator, options, &|| late() || watch.stops())?,
+    let (l, opens) = match &state {
+        Some(state) => (state.lagrangian(operator)?, false),
+        None => begin(operator, options)?,
     };
     let mut run = LowRank {
-        spectrum: Spectrum::new(sdp.cones().len(), options.seed),
+        spectrum: SlackSpectrum::new(sdp.cones().len(), options.seed),
         l,
         traces: certificate::trace_bounds(sdp),
         tolerance: options.tolerance,
-        limit: options.time_limit.unwrap_or(Duration::MAX),
-        clock,
-        iterations: begun.map_or(0, |begun| begun.iterations),
+        iterations: 0,
         rounds: 0,
         work: 0.0,
         work_limit: options.work_limit.unwrap_or(f64::INFINITY),
-        gamma: begun.map(|begun| begun.gamma),
-        threshold: begun.and_then(|begun| begun.threshold),
+        gamma: None,
+        threshold: None,
         bound: f64::NEG_INFINITY,
         best: None,
         slack: None,
-        pace: Pace::default(),
+        end: None,
+        pace: Pace { opens, ..Pace::default() },
     };
     if let Some(state) = state {
         run.recall(state);
     }
-    let status = run.outer(watch);
-    Ok(run.finish(status))
+    Ok(drive::run(run, clock, watch))
 }
 
-/// L at the start, and the split that made it, if one did.
-fn begin(
-    operator: Operator,
-    options: &Options,
-    stop: Stop<'_>,
-) -> Result<(Lagrangian, Option<Opening>), Error> {
+/// L at the start, and whether the split is to open the run.
+fn begin(operator: Operator, options: &Options) -> Result<(Lagrangian, bool), Error> {
     let (factor, given) = start::point(&operator, options);
-    let splits = options.method == Method::Split && given.is_none();
+    let opens = options.method == Method::Split && given.is_none();
     let multipliers = given.unwrap_or_else(|| vec![0.0; operator.constraints()]);
     // β is a positive constant, so that this is never refused.
-    let mut l = Lagrangian::new(operator, factor, multipliers, BETA)
+    let l = Lagrangian::new(operator, factor, multipliers, BETA)
         .map_err(|error| Error::NotApplicable(error.to_string()))?;
-    let begun = if splits { split::run(&mut l, stop) } else { None };
-    Ok((l, begun))
+    Ok((l, opens))
 }
 
 /// A run, between its start and its outcome.
 pub(super) struct LowRank {
     pub(super) l: Lagrangian,
-    pub(super) spectrum: Spectrum,
+    pub(super) spectrum: SlackSpectrum,
     /// tr Z_b ≤ traces\[b\], in the program's units.
     traces: Vec<f64>,
     tolerance: f64,
-    limit: Duration,
-    clock: Instant,
     pub(super) iterations: usize,
     pub(super) rounds: usize,
     /// Operations so far, and how many there may be.
@@ -126,6 +115,8 @@ pub(super) struct LowRank {
     pub(super) best: Option<Best>,
     /// The worst −λmin(S_b), relative to the unit of C, at the last certificate.
     slack: Option<f64>,
+    /// How the last minimisation ended, with the relative residual and gap there.
+    end: Option<(End, f64, f64)>,
     pub(super) pace: Pace,
 }
 
@@ -149,6 +140,9 @@ pub(super) struct Pace {
     since: usize,
     /// Where a round is in the midst of Newton's method: the gradient that ends it, and the products made.
     newton: Option<(f64, usize)>,
+    /// Whether the split still has to open the run.
+    #[serde(default)]
+    opens: bool,
 }
 
 impl Default for Pace {
@@ -160,85 +154,33 @@ impl Default for Pace {
             best: f64::INFINITY,
             since: 0,
             newton: None,
+            opens: false,
         }
     }
 }
 
 impl LowRank {
-    fn outer(&mut self, watch: &mut dyn Watch) -> Status {
-        let (clock, limit) = (self.clock, self.limit);
-        let late = || clock.elapsed() > limit;
-        let stopped = || if late() { Status::TimeLimit } else { Status::Interrupted };
-        loop {
-            let end = self.minimise(&late, watch);
-            let stop = || late() || watch.stops();
-            self.rounds += 1;
-            if end == End::Stopped {
-                return stopped();
-            }
-            if !self.l.factor.rows.is_finite() || end == End::Unbounded {
-                return Status::Stalled;
-            }
-            let violation = self.l.operator.infeasibility(&self.l.residual);
-            let apart = self.relative_gap(self.l.operator.objective(self.l.dual_value()));
-            self.slack = None;
-            if violation <= self.tolerance && apart <= self.tolerance {
-                if self.certified(&stop) {
-                    self.report(watch);
-                    return Status::Solved;
-                }
-                self.l.estimate();
-            }
-            if self.report(watch) {
-                return Status::Interrupted;
-            }
-            let stop = || late() || watch.stops();
-            if stop() {
-                return stopped();
-            }
-            let mut pace = self.pace;
-            let merit = violation.max(apart);
-            pace.since += 1;
-            if merit < 0.9 * pace.best {
-                (pace.best, pace.since) = (merit, 0);
-            }
-            if pace.since > PATIENCE || self.work >= self.work_limit {
-                return Status::Stalled;
-            }
-            self.advance(&mut pace, end, violation, &stop);
-            self.pace = pace;
-            if stop() {
-                return stopped();
-            }
-        }
-    }
-
-    /// One inner minimisation: L-BFGS, then truncated Newton where that was not enough.
-    fn minimise(&mut self, late: &dyn Fn() -> bool, watch: &mut dyn Watch) -> End {
-        if self.pace.newton.is_none() {
-            self.save(watch);
+    /// One minimisation by L-BFGS, or a part of one by truncated Newton where that was not enough; none where there is more
+    /// of it to come.
+    fn minimise(&mut self, time: &Allowance<'_>) -> Option<End> {
+        let stop = || time.is_over();
+        let Some((goal, made)) = self.pace.newton else {
             let goal = self.pace.omega * self.l.factor.rows.norm().max(1e-3);
-            let poll = || late() || watch.stops();
-            let end = self.folded(|folded, split| folded.lbfgs(split, goal, STEPS, &poll));
+            let end = self.folded(|folded, split| folded.lbfgs(split, goal, STEPS, &stop));
             if end != End::Steps || self.work >= self.work_limit {
-                return end;
+                return Some(end);
             }
             self.pace.newton = Some((goal, 0));
-        }
-        while let Some((goal, made)) = self.pace.newton {
-            self.save(watch);
-            let poll = || late() || watch.stops();
-            let products = Products { most: PRODUCTS - made, pause: PAUSE };
-            let before = self.iterations;
-            let end = self.folded(|folded, split| folded.newton(split, goal, products, &poll));
-            let made = made + self.iterations - before;
-            let paused = end == End::Paused && self.work < self.work_limit;
-            self.pace.newton = paused.then_some((goal, made));
-            if !paused {
-                return if end == End::Paused { End::Steps } else { end };
-            }
-        }
-        End::Steps
+            return None;
+        };
+        let products = Products { most: PRODUCTS - made, pause: PAUSE };
+        let before = self.iterations;
+        let end = self.folded(|folded, split| folded.newton(split, goal, products, &stop));
+        let made = made + self.iterations - before;
+        let paused = end == End::Paused;
+        let goes_on = paused && self.work < self.work_limit;
+        self.pace.newton = goes_on.then_some((goal, made));
+        if goes_on { None } else { Some(if paused { End::Steps } else { end }) }
     }
 
     /// Lets a method of the library move R, and counts its steps and their operations.
@@ -253,10 +195,6 @@ impl LowRank {
         let ranks = self.l.factor.ranks.clone();
         self.l.set_factor(Factor { rows: moved, ranks });
         end
-    }
-
-    fn save(&self, watch: &mut dyn Watch) {
-        watch.save(&|| crate::State::of(state::Engine::LowRank(self.state())));
     }
 
     /// Between two rounds: ranks, multipliers, β and the inner tolerance.
@@ -330,11 +268,56 @@ impl LowRank {
         let primal = self.l.operator.objective(self.l.cost());
         (primal - dual).abs() / (self.l.operator.scale.objective + primal.abs())
     }
+}
 
-    /// Tells the watcher; true if it asks to stop.
-    fn report(&mut self, watch: &mut dyn Watch) -> bool {
+impl drive::Engine for LowRank {
+    fn step(&mut self, time: &Allowance<'_>) -> Turn {
+        if self.pace.opens {
+            let opening = split::run(&mut self.l, &|| time.is_over());
+            self.iterations += opening.map_or(0, |opening| opening.iterations);
+            self.gamma = opening.map(|opening| opening.gamma);
+            self.threshold = opening.and_then(|opening| opening.threshold);
+            self.pace.opens = false;
+            return Turn::Paused;
+        }
+        let Some(end) = self.minimise(time) else { return Turn::Paused };
+        self.rounds += 1;
+        let diverged = !self.l.factor.rows.is_finite() || end == End::Unbounded;
+        if end == End::Stopped || diverged {
+            return Turn::Ended(Status::Stalled);
+        }
+        let violation = self.l.operator.infeasibility(&self.l.residual);
+        let apart = self.relative_gap(self.l.operator.objective(self.l.dual_value()));
+        (self.end, self.slack) = (Some((end, violation, apart)), None);
+        if violation <= self.tolerance && apart <= self.tolerance {
+            if self.certified(&|| time.is_over()) {
+                return Turn::Solved;
+            }
+            self.l.estimate();
+        }
+        Turn::Made
+    }
+
+    /// Prepares the next round, if there is hope.
+    fn follow(&mut self, time: &Allowance<'_>) -> Option<Status> {
+        let (end, violation, apart) = self.end?;
+        let mut pace = self.pace;
+        let merit = violation.max(apart);
+        pace.since += 1;
+        if merit < 0.9 * pace.best {
+            (pace.best, pace.since) = (merit, 0);
+        }
+        if pace.since > PATIENCE || self.work >= self.work_limit {
+            return Some(Status::Stalled);
+        }
+        self.advance(&mut pace, end, violation, &|| time.is_over());
+        self.pace = pace;
+        time.is_over().then_some(Status::Stalled)
+    }
+
+    fn progress(&self) -> Progress {
         let operator = &self.l.operator;
-        let progress = Progress {
+        Progress {
             iteration: self.iterations,
             primal_objective: operator.objective(self.l.cost()),
             dual_objective: operator.objective(self.l.dual_value()),
@@ -344,12 +327,15 @@ impl LowRank {
             rank: Some(self.l.factor.rank()),
             gamma: self.gamma,
             threshold: self.threshold,
-            seconds: self.clock.elapsed().as_secs_f64(),
-        };
-        watch.step(&progress).is_break()
+            seconds: 0.0,
+        }
     }
 
-    fn finish(mut self, status: Status) -> Outcome {
+    fn state(&self) -> state::EngineState {
+        state::EngineState::LowRank(self.stored())
+    }
+
+    fn finish(mut self, status: Status, _: &Allowance<'_>) -> Outcome {
         if let (Some(best), true) = (self.best.take(), status != Status::Solved) {
             self.l.set_factor(best.factor);
             self.l.estimate = best.estimate;

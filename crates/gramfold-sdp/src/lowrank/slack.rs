@@ -35,14 +35,14 @@ impl Least {
 }
 
 /// Remembers a Krylov basis a block.
-pub(super) struct Spectrum {
+pub(super) struct SlackSpectrum {
     krylov: Vec<Option<Krylov>>,
     seed: u64,
     /// Lanczos runs so far: each draws its start from its own seed, so that a resumed run draws what this one draws.
     pub(super) looks: u64,
 }
 
-impl Spectrum {
+impl SlackSpectrum {
     pub(super) fn new(blocks: usize, seed: u64) -> Self {
         Self { krylov: (0..blocks).map(|_| None).collect(), seed, looks: 0 }
     }

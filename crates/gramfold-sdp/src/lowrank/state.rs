@@ -44,7 +44,7 @@ impl State {
 }
 
 impl LowRank {
-    pub(super) fn state(&self) -> State {
+    pub(super) fn stored(&self) -> State {
         State {
             factor: self.l.factor.clone(),
             multipliers: self.l.multipliers().to_vec(),

@@ -4,9 +4,7 @@ use std::time::Instant;
 
 use super::stages::Ended;
 use crate::{
-    Error, Method, Options, Outcome, Sdp, Status, Watch,
-    certificate::{self, Allowance},
-    diagonal,
+    Allowance, Error, Method, Options, Outcome, Sdp, Status, Watch, certificate, diagonal,
     interior::{self, Faced},
     lowrank, state,
 };
@@ -19,20 +17,20 @@ pub(super) fn run(
     sdp: &Sdp,
     structure: Option<&diagonal::Structure>,
     options: &Options,
-    state: Option<state::Engine>,
+    state: Option<state::EngineState>,
     watch: &mut dyn Watch,
 ) -> Result<Ended, Error> {
     let found = match (options.method, structure) {
         (Method::Diagonal, Some(structure)) => {
-            let state = state.map(state::Engine::diagonal).transpose()?;
+            let state = state.map(state::EngineState::diagonal).transpose()?;
             diagonal::resume(structure, options, state, watch)?
         }
         (Method::LowRank | Method::Split, _) => {
-            let state = state.map(state::Engine::low_rank).transpose()?;
+            let state = state.map(state::EngineState::low_rank).transpose()?;
             lowrank::resume(sdp, options, state, watch)?
         }
         _ => {
-            let state = state.map(state::Engine::interior).transpose()?;
+            let state = state.map(state::EngineState::interior).transpose()?;
             interior::resume(sdp, &with_margin(options), state, watch)?
         }
     };
@@ -46,10 +44,10 @@ pub(super) fn run_on_face(
     options: &Options,
     shown: (f64, f64),
     until: Option<Instant>,
-    state: Option<state::Engine>,
+    state: Option<state::EngineState>,
     watch: &mut dyn Watch,
 ) -> Result<Ended, Error> {
-    let state = state.map(state::Engine::face).transpose()?;
+    let state = state.map(state::EngineState::face).transpose()?;
     let found = interior::solve_on_face(sdp, &with_margin(options), shown, state, watch)?;
     let found = match found {
         Faced::Solved(found) => found,

@@ -2,7 +2,7 @@
 
 use gramfold_linalg::{Gram, Mat, symmetric_eigen};
 
-use crate::{Primal, certificate::Allowance};
+use crate::{Allowance, Primal};
 
 /// Eigenvalues below this share of the largest count as zero.
 const NEGLIGIBLE: f64 = 1e-6;

@@ -18,7 +18,7 @@ pub(super) struct Stages<'a> {
     /// How many of them have been asked for.
     at: usize,
     /// Where the first run that has not finished stands.
-    engine: Option<state::Engine>,
+    engine: Option<state::EngineState>,
     watch: &'a mut dyn Watch,
     /// When the request to stop was first noticed.
     asked: OnceLock<Instant>,
@@ -33,7 +33,7 @@ impl<'a> Stages<'a> {
     /// The next run; `run` makes it, from where it stood if it had begun.
     pub(super) fn next(
         &mut self,
-        run: impl FnOnce(Option<state::Engine>, &mut dyn Watch) -> Result<Ended, Error>,
+        run: impl FnOnce(Option<state::EngineState>, &mut dyn Watch) -> Result<Ended, Error>,
     ) -> Result<Option<Outcome>, Error> {
         self.at += 1;
         if let Some(finished) = self.finished.get(self.at - 1) {

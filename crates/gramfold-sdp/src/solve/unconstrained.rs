@@ -4,9 +4,8 @@ use gramfold_linalg::{Mat, symmetric_eigen};
 
 use super::judge;
 use crate::{
-    Cone, Error, Method, Outcome, Point, Primal, Sdp, Solution, Status,
-    certificate::{Allowance, Combination},
-    solve::choose::Choice,
+    Allowance, Cone, Error, Method, Outcome, Point, Primal, Sdp, Solution, Status,
+    certificate::Combination, solve::choose::Choice,
 };
 
 /// Rows up to which a direction of descent is looked for: all eigenvectors of C are computed.

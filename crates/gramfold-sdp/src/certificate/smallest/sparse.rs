@@ -5,7 +5,7 @@ use gramfold_linalg::{SparseCholesky, Symmetric};
 
 use super::{
     super::{Allowance, combination::SymmetricSum},
-    Found, SPECTRAL, Smallest, ritz_low, seconds, step_down,
+    Found, SPECTRAL, Smallest, seconds, step_down,
 };
 
 /// Sparse Cholesky a little below the estimate, where S is sparse and so are its factors.
@@ -52,7 +52,7 @@ pub(super) fn sparse(operator: &SymmetricSum, most: f64, time: &Allowance<'_>) -
     if let Some(bound) = settled {
         return Some(Smallest { estimate: bound, bound, proof: Proof::Rigorous }.into());
     }
-    let estimate = ritz_low(operator, time)?;
+    let estimate = operator.ritz_low(time)?;
     Some(step_down(estimate, unit, trace, operator, &mut agrees, time))
 }
 

@@ -1,7 +1,7 @@
 //! The iteration: Mehrotra's predictor–corrector on the HKM direction, as in `f64` but for its digits.
 
 use super::{
-    super::{program::Program, variable},
+    super::{engine::Quality, program::Program, variable},
     Iterate,
     dense::dot,
     double::Double,
@@ -18,22 +18,6 @@ struct Direction {
     x: Variable,
     y: Vec<Double>,
     s: Variable,
-}
-
-/// How good a point is, in the units of the problem.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Quality {
-    pub(in super::super) primal_objective: f64,
-    pub(in super::super) dual_objective: f64,
-    pub(in super::super) primal_infeasibility: f64,
-    pub(in super::super) dual_infeasibility: f64,
-    pub(in super::super) gap: f64,
-}
-
-impl Quality {
-    pub(in super::super) fn worst(&self) -> f64 {
-        self.primal_infeasibility.max(self.dual_infeasibility).max(self.gap)
-    }
 }
 
 /// The iterate and its surroundings.

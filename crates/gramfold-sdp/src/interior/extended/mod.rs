@@ -14,13 +14,12 @@ mod space;
 #[cfg(test)]
 mod tests;
 
-use std::time::Instant;
-
 use super::{
+    engine::Quality,
     program::{Coefficients, Program},
     variable::Variable,
 };
-use crate::{Options, Progress, Status, Watch};
+use crate::{Allowance, Status};
 use engine::Extended;
 
 /// Iterations without a better point after which there is none to come.
@@ -54,65 +53,42 @@ pub(super) fn is_affordable(program: &Program) -> bool {
 /// What the extended end came to.
 pub(super) struct Finish {
     pub(super) status: Status,
-    /// The largest of gap and infeasibilities of the best point, before rounding.
-    pub(super) worst: f64,
-    pub(super) x: Variable,
-    pub(super) y: Vec<f64>,
+    /// How good the last point is, before rounding.
+    pub(super) quality: Quality,
+    /// The best point, with the largest of its gap and infeasibilities before rounding.
+    pub(super) best: (f64, Variable, Vec<f64>),
     pub(super) iterations: usize,
 }
 
-/// Goes on from a point in double-double arithmetic, after so many iterations; none if that leads nowhere.
+/// Goes on from a point in double-double arithmetic, to a tolerance and for so many iterations; none if that leads nowhere.
+/// It is over in no time, so that only its end is shown: a run that is resumed goes through all of it again.
 pub(super) fn finish(
     program: &Program,
     from: &Iterate,
-    (options, before, begun): (&Options, usize, Instant),
-    watch: &mut dyn Watch,
+    (tolerance, max_iterations): (f64, usize),
+    time: &Allowance<'_>,
 ) -> Option<Finish> {
     if !is_affordable(program) {
         return None;
     }
     let mut engine = Extended::new(program, from)?;
     let mut best: Option<(f64, Variable, Vec<f64>)> = None;
-    let mut moved = 0;
-    let mut made = 0;
-    // It is over in no time, so that only its end is shown: a run that is resumed goes through all of it again.
-    let (status, last) = loop {
+    let (mut moved, mut made) = (0, 0);
+    let (status, quality) = loop {
         let quality = engine.assess();
         if best.as_ref().is_none_or(|best| quality.worst() < best.0) {
             moved = made;
             let (x, y) = engine.point();
             best = Some((quality.worst(), x, y));
         }
-        let status = if quality.worst() <= options.tolerance {
-            Status::Solved
-        } else if watch.stops() {
-            Status::Interrupted
-        } else if options.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
-            Status::TimeLimit
-        } else if made >= options.max_iterations || made > moved + PATIENCE || !engine.advance() {
-            Status::Stalled
-        } else {
-            made += 1;
-            continue;
-        };
-        break (status, quality);
+        if quality.worst() <= tolerance {
+            break (Status::Solved, quality);
+        }
+        let lost = made >= max_iterations || made > moved + PATIENCE;
+        if lost || time.is_over() || !engine.advance() {
+            break (Status::Stalled, quality);
+        }
+        made += 1;
     };
-    let progress = Progress {
-        iteration: before + made,
-        primal_objective: last.primal_objective,
-        dual_objective: last.dual_objective,
-        primal_infeasibility: last.primal_infeasibility,
-        dual_infeasibility: Some(last.dual_infeasibility),
-        relative_gap: last.gap,
-        rank: None,
-        gamma: None,
-        threshold: None,
-        seconds: begun.elapsed().as_secs_f64(),
-    };
-    // The point it begins with has been shown already.
-    if made > 0 {
-        let _ = watch.step(&progress);
-    }
-    let (worst, x, y) = best?;
-    Some(Finish { status, worst, x, y, iterations: before + made })
+    Some(Finish { status, quality, best: best?, iterations: made })
 }

@@ -1,6 +1,6 @@
 //! Double-double numbers against `f64`, and against optima that only they reach.
 
-use std::{ops::ControlFlow, time::Instant};
+use std::ops::ControlFlow;
 
 use gramfold_linalg::Mat;
 
@@ -12,15 +12,7 @@ use super::{
     finish, is_affordable, linear,
     space::{self, Factor},
 };
-use crate::{Cone, Options, Progress, RankOne, Sdp, Status, Term, Watch};
-
-struct Patient;
-
-impl Watch for Patient {
-    fn step(&mut self, _: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
+use crate::{Allowance, Cone, Options, Progress, RankOne, Sdp, Status, Term};
 
 fn term(matrix: usize, block: usize, row: usize, col: usize, value: f64) -> Term {
     Term { matrix, block, row, col, value }
@@ -137,12 +129,13 @@ fn from_the_start(sdp: &Sdp, tolerance: f64) -> (Status, f64, f64) {
     let program = Program::new(sdp);
     let (x, s) = program.start();
     let y = vec![0.0; program.constraints()];
-    let options = Options { tolerance, ..Options::default() };
     let at = Iterate { x: &x, y: &y, s: &s };
-    let found = finish(&program, &at, (&options, 0, Instant::now()), &mut Patient).unwrap();
-    let point = program.point(&found.x, &found.y);
+    let goal = (tolerance, Options::default().max_iterations);
+    let found = finish(&program, &at, goal, &Allowance::UNLIMITED).unwrap();
+    let (_, x, y) = found.best;
+    let point = program.point(&x, &y);
     let dual: f64 = sdp.rhs().iter().zip(&point.dual).map(|(b, y)| b * y).sum();
-    (found.status, program.cost(&found.x) * program.cost_scale * program.primal_scale, dual)
+    (found.status, program.cost(&x) * program.cost_scale * program.primal_scale, dual)
 }
 
 #[test]
@@ -166,9 +159,9 @@ fn an_unattained_optimum_is_approached_where_f64_gives_up() {
         let options = Options { tolerance, ..Options::default() };
         // A program on faces is left to f64, even where they are the whole cones.
         let whole = Program::on_faces(&sdp, vec![Face::Whole; levels]);
-        let alone = Engine::of(whole).run(&options, &mut Patient);
+        let alone = Engine::of(whole).run(&options, &mut ());
         assert!(matches!(alone.status, Status::Stalled), "{levels} levels: {:?}", alone.status);
-        let found = Engine::new(&sdp).run(&options, &mut Patient);
+        let found = Engine::new(&sdp).run(&options, &mut ());
         assert!(matches!(found.status, Status::Solved), "{levels} levels: {:?}", found.status);
         let (before, after) = (1.0 - alone.point.dual[0], 1.0 - found.point.dual[0]);
         assert!(after > 0.0 && after < 0.1 * before, "{levels} levels: {after:e} from {before:e}");
@@ -178,7 +171,7 @@ fn an_unattained_optimum_is_approached_where_f64_gives_up() {
 #[test]
 fn what_was_found_in_more_digits_is_proved_after_rounding() {
     let sdp = unattained(2);
-    let solution = crate::solve(&sdp, &crate::Options::default(), &mut Patient).unwrap();
+    let solution = crate::solve(&sdp, &crate::Options::default(), &mut ()).unwrap();
     assert_eq!(solution.status, crate::Status::Solved);
     let bound = solution.certificate.dual_bound.unwrap().value;
     assert!(bound < 1.0 && bound > 1.0 - 1e-4, "{bound}");

@@ -1,10 +1,10 @@
-//! How long a proof may take.
+//! How long a step or a proof may take.
 
 use std::time::{Duration, Instant};
 
 use crate::Stop;
 
-/// Until when a proof may go on, and who may end it before. What is left unproved then is a weaker claim, never a
+/// Until when work may go on, and who may end it before. What is left unproved then is a weaker claim, never a
 /// wrong one.
 #[derive(Clone, Copy)]
 pub(crate) struct Allowance<'a> {
