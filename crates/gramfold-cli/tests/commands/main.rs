@@ -5,6 +5,7 @@ mod cli;
 mod cluster;
 mod common;
 mod complete;
+mod docs;
 mod flags;
 mod inputs;
 mod limits;
