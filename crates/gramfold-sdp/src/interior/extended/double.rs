@@ -3,6 +3,9 @@
 //! Sums and products are Dekker's and Knuth's error-free transformations; the product splits its factors instead of
 //! fusing, so that it is the same on every machine and loops over it vectorise. What overflows is not finite, and the
 //! engine stops on it.
+//!
+//! faer's `fx128` is as accurate, but its fused products are calls where the processor is not known to fuse: with 10 to 40 rows a
+//! Cholesky factorisation takes 1.3 to 1.5 times as long with it, and a product 2.1 to 2.3 times.
 
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
