@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).parents[1]))
 from common import seconds, threads  # noqa: E402
 
 SOLVERS = ["Gramfold", "SCS", "Clarabel"]
-LIMIT = 300
+LIMIT = 60
 """Most seconds of CPU time for the solver."""
 MEMORY = 8 * 10**9
 """Most bytes of memory for the process."""

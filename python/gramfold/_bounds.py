@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +28,7 @@ class Bound:
     """The assumption that the problem does not meet."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bounds:
     """All bounds, and the γ that is needed."""
 
@@ -41,6 +42,24 @@ class Bounds:
             if bound.name == name:
                 return bound
         raise KeyError(name)
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """Name, value and formula of each."""
+        said = [f"does not apply: {bound.fails}" if bound.value is None else f"{bound.value:.6g}" for bound in self.bounds]
+        return [(bound.name, value, bound.formula) for bound, value in zip(self.bounds, said, strict=True)]
+
+    def _head(self) -> str:
+        return f"γ = {self.needed:.6g} is needed ({self.why}), rank {self.rank}"
+
+    def __repr__(self) -> str:
+        rows = (f"  {name}: {value}; {formula}" for name, value, formula in self._rows())
+        return "\n".join(["<Bounds>", f"  {self._head()}", *rows])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._rows()
+        )
+        return f'<div style="font-family: sans-serif"><b>Bounds</b><div>{html.escape(self._head())}</div><table>{rows}</table></div>'
 
 
 def bounds(

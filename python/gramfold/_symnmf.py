@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -178,9 +179,10 @@ class SymNMF(ClusterMixin, Embedding):  # type: ignore[misc]
         if self.n_clusters == "auto":
             return range(2, min(10, max(2, n - 1)) + 1)
         if isinstance(self.n_clusters, tuple):
-            first, last = self.n_clusters
-            if not 1 <= first <= last:
-                raise ValueError(f"n_clusters = {self.n_clusters} is not a range from 1 on")
+            ends = self.n_clusters
+            if len(ends) != 2 or not all(isinstance(end, Integral) for end in ends) or not 1 <= ends[0] <= ends[1]:
+                raise ValueError(f"n_clusters = {ends} is not allowed: expected a number, a pair (first, last) or 'auto'")
+            first, last = map(int, ends)
         else:
             first = last = int(self.n_clusters)
         if last > n:

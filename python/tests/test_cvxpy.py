@@ -32,9 +32,9 @@ def theta() -> Built:
 
 def nearest_correlation() -> Built:
     rng = np.random.default_rng(2)
-    target = rng.uniform(-1, 1, (7, 7))
+    target = rng.uniform(-1, 1, (5, 5))
     target = (target + target.T) / 2
-    X = cp.Variable((7, 7), PSD=True)
+    X = cp.Variable((5, 5), PSD=True)
     constraints = [cp.diag(X) == 1]
     return cp.Problem(cp.Minimize(cp.norm(X - target, "fro")), constraints), constraints
 
@@ -192,6 +192,19 @@ def test_infeasible_and_unbounded_problems_are_proved_so() -> None:
     matrix = cp.Problem(cp.Minimize(x[0]), [cp.bmat([[x[0], 1], [1, -x[0]]]) >> 0])
     matrix.solve(solver=solver)
     assert matrix.status == "infeasible"
+
+
+def test_equations_alone_are_solved() -> None:
+    x = cp.Variable(3)
+    A, b, c = np.array([[1.0, 2, 0], [0, 1, 1], [1, 0, 1]]), np.array([3.0, 2, 1]), np.array([1.0, -1, 2])
+    constraints = [A @ x == b]
+    problem = cp.Problem(cp.Minimize(c @ x + 5), constraints)
+    found = problem.solve(solver=gramfold.CvxpySolver())
+    assert problem.status == "optimal" and found == pytest.approx(c @ np.linalg.solve(A, b) + 5)
+    assert np.allclose(x.value, np.linalg.solve(A, b))
+    assert np.allclose(c + A.T @ constraints[0].dual_value, 0)
+    assert cp.Problem(cp.Minimize(c @ x), [A[:2] @ x == b[:2]]).solve(solver=gramfold.CvxpySolver()) == -np.inf
+    assert cp.Problem(cp.Minimize(c @ x), [x == 1, x[0] == 2]).solve(solver=gramfold.CvxpySolver()) == np.inf
 
 
 def test_options_are_checked_by_name() -> None:

@@ -109,6 +109,8 @@ def test_bounds_name_what_is_needed() -> None:
     a = np.diag([3.0, -2.0, 1.0])
     found = gramfold.bounds(a, rank=2)
     assert found.needed == pytest.approx(1.0)
+    assert "is needed" in repr(found) and "does not apply" in repr(found)
+    assert found._repr_html_().count("<tr>") == len(found.bounds)
     applicable = [bound for bound in found.bounds if bound.value is not None]
     assert any(bound.role == "all_critical_points" for bound in applicable)
     assert found["Theorem 1"].formula.startswith("½λmax")

@@ -108,8 +108,6 @@ def test_the_number_of_clusters_is_chosen(blocks: tuple[sp.csr_array, np.ndarray
     auto = SymNMF(n_clusters="auto", random_state=0).fit(graph)
     assert auto.n_clusters_ == 4 and set(auto.stability_) == set(range(2, 11))
     assert not hasattr(auto.set_params(n_clusters=3).fit(graph), "reason_")
-    with pytest.raises(ValueError, match="is not a range"):
-        SymNMF(n_clusters=(5, 2)).fit(np.eye(6))
 
 
 def test_it_goes_where_estimators_go() -> None:
@@ -152,6 +150,12 @@ def test_other_processes_and_threads(backend: str, blocks: tuple[sp.csr_array, n
     jobs = (joblib.delayed(SymNMF(4, random_state=0).fit)(graph) for _ in range(2))
     for model in joblib.Parallel(n_jobs=2, backend=backend)(jobs):
         assert np.array_equal(model.labels_, here)
+
+
+@pytest.mark.parametrize("wrong", [(5, 2), (0, 2), (2, 3, 4), (2,), ("a", 3), (2.5, 3)])
+def test_wrong_ranges_are_refused(wrong: tuple[object, ...]) -> None:
+    with pytest.raises(ValueError, match="is not allowed: expected a number, a pair"):
+        SymNMF(wrong).fit(np.ones((6, 6)))
 
 
 def test_names_of_features(blocks: tuple[sp.csr_array, np.ndarray]) -> None:

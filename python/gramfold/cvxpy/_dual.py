@@ -29,6 +29,13 @@ class Unbounded(Exception):
     """A number that no cone bounds changes the objective."""
 
 
+class Determined(Exception):
+    """There are only equations: x and their multipliers."""
+
+    def __init__(self, x: Floats, y: Floats) -> None:
+        self.x, self.y = x, y
+
+
 class Dual:
     """The dual form of a conic problem."""
 
@@ -56,6 +63,8 @@ class Dual:
             raise Unbounded
         self.inside = np.flatnonzero(inside)
         self.G, self.h, self.c = sp.csr_array(G.tocsc()[:, self.inside]), h, c[inside]
+        if not (conic.nonneg or conic.soc or conic.psd):
+            raise Determined(base, self._multipliers(np.zeros(0)))
         self._state()
 
     def _state(self) -> None:
@@ -131,15 +140,14 @@ class Dual:
         self.readers.append(("arrow", (row, [group for _, group in tails])))
 
     def recover(self, solution: SdpSolution) -> tuple[Floats, Floats]:
-        """x, and the multipliers of the equations by stationarity: c + Aᵀy = 0."""
+        """x, and all multipliers."""
         conic, gone = self.conic, self.gone
         others = np.zeros(len(gone.others))
         others[self.inside] = solution.y[: len(self.c)]
         x = self.base.copy()
         x[gone.others] = others
         x[gone.pivots] -= gone.weights @ others
-        y = np.zeros(len(conic.b))
-        cone = y[conic.zero :]
+        cone = np.zeros(len(conic.b) - conic.zero)
         for k, (kind, where) in enumerate(self.readers):
             held = solution.block(k)
             if kind == "diagonal":
@@ -153,9 +161,15 @@ class Dual:
                 for i, group in enumerate(groups, start=1):
                     if len(group):
                         cone[group] = 2 * held[0, i] / math.sqrt(len(group))
+        return x, self._multipliers(cone)
+
+    def _multipliers(self, cone: Floats) -> Floats:
+        """Those of the equations by stationarity, c + Aᵀy = 0, before those of the cones."""
+        conic, gone = self.conic, self.gone
+        equations = np.zeros(conic.zero)
         slope = conic.c + conic.A[conic.zero :].T @ cone
-        y[gone.rows] = -gone.solve_transposed(slope[gone.pivots])
-        return x, y
+        equations[gone.rows] = -gone.solve_transposed(slope[gone.pivots])
+        return np.concatenate([equations, cone])
 
 
 def _equal_rows(G: Any, h: Floats, rows: range) -> list[list[int]]:

@@ -118,6 +118,8 @@ class CvxpySolver(ConicSolver):  # type: ignore[misc]
                 form: Form = make(conic)
             except Unfit:
                 continue
+            except _dual.Determined as found:
+                return _Raw(s.OPTIMAL, found.x, found.y, float(data[s.C] @ found.x))
             except _dual.Infeasible:
                 return _Raw(s.INFEASIBLE)
             except (_dual.Unbounded, _primal.Unbounded):
@@ -184,6 +186,8 @@ def _forms(conic: Conic, asked: str) -> list[Any]:
     """The form that was asked for, or both, the one with fewer constraints first."""
     if asked not in ("auto", "primal", "dual"):
         raise ValueError(f"there is no form `{asked}`; choose from `auto`, `primal`, `dual`")
+    if not (conic.nonneg or conic.soc or conic.psd):
+        return [_dual.Dual]
     if asked == "auto":
         both: list[Any] = [_primal.Primal, _dual.Dual]
         return both[::-1] if _prefers_dual(conic) else both
