@@ -195,6 +195,27 @@ def stress_from(pairs: np.ndarray, distances: np.ndarray, x: np.ndarray, anchors
     return x
 
 
+def refined_relaxation(pairs: np.ndarray, distances: np.ndarray, points: np.ndarray, anchors: int) -> np.ndarray | None:
+    """The semidefinite relaxation of Biswas and Ye with least squared errors by CVXPY and Clarabel, refined by L-BFGS."""
+    try:
+        import cvxpy as cp
+    except ImportError:
+        return None
+    n = len(points)
+    # Z = [I, Xᵀ; X, G] ⪰ 0, where G stands for XXᵀ.
+    z = cp.Variable((n + 2, n + 2), PSD=True)
+    held = [z[:2, :2] == np.eye(2)]
+    for k in range(anchors):
+        held.append(z[2 + k, :2] == points[k])
+        held += [z[2 + k, 2 + l] == points[k] @ points[l] for l in range(k, anchors)]
+    i, j = pairs.T + 2
+    squares = cp.diag(z)[i] + cp.diag(z)[j] - 2 * z[i, j]
+    cp.Problem(cp.Minimize(cp.sum_squares(cp.multiply(squares - distances**2, 0.5 / distances))), held).solve(solver="CLARABEL")
+    x = np.array(z.value[2:, :2])
+    x[:anchors] = points[:anchors]
+    return stress_from(pairs, distances, x, anchors)
+
+
 def unit_rows(a: np.ndarray, r: int) -> np.ndarray:
     """The nearest correlation matrix of rank r by L-BFGS on normalised rows."""
     values, vectors = np.linalg.eigh(a)

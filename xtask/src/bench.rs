@@ -78,8 +78,8 @@ pub(crate) fn learn(quick: bool) -> bool {
     say(&format!(
         "Builds Gramfold, installs the rivals under target/bench/venv, and runs them side by side on generated\n\
          problems and on the tables of GRAMFOLD_LEARNING (or ../shared/data/learning) and of scikit-learn.\n\
-         Takes about {}. Rewrites docs/learn-benchmarks.md.",
-        if quick { "5 minutes" } else { "half an hour" }
+         Takes about {}.",
+        if quick { "5 minutes" } else { "half an hour, and rewrites docs/learn-benchmarks.md" }
     ));
     let places = Places::new("learn");
     let mut measure = places.measurement(quick);
@@ -95,7 +95,7 @@ pub(crate) fn learn(quick: bool) -> bool {
             "what is timed",
             &["build", "--release", "--package", "xtask", "--example", "passes"],
         )
-        && places.rivals(&["cmfrec"])
+        && places.rivals(&["cmfrec", "cvxpy", "clarabel"])
         && run("measurement", &mut measure)
 }
 
@@ -254,9 +254,8 @@ impl Places {
         };
         let needed = self.scripts.join("requirements.txt");
         made && run("requirements", pip().arg("--requirement").arg(needed)) && {
-            if !optional.is_empty() {
-                let name = format!("{} (may be missing)", optional.join(", "));
-                run(&name, pip().args(optional));
+            for name in optional {
+                run(&format!("{name} (may be missing)"), pip().arg(name));
             }
             true
         }
