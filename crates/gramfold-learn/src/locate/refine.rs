@@ -1,4 +1,4 @@
-//! Gauss–Newton on the stress, by conjugate gradients with the inverse of each point's own block.
+//! Gauss–Newton on the stress, damped where its steps are poor, by conjugate gradients with the inverse of each point's own block.
 
 use gramfold::{
     linalg::{Mat, multiply_rows, solve_each},
@@ -12,6 +12,16 @@ const INNER: usize = 400;
 
 /// Added to a block, relative to its trace: a point with fewer neighbours than dimensions has a singular one.
 const SHIFT: f64 = 1e-9;
+
+/// Steps shorter than this share of Gauss–Newton's are damped more, …
+const SHORT: f64 = 0.3;
+
+/// … those longer than this one less, each time by this factor, …
+const LONG: f64 = 0.7;
+const FACTOR: f64 = 4.0;
+
+/// … within these shares of the blocks' mean curvature; less is none.
+const DAMPED: (f64, f64) = (1e-7, 1.0);
 
 /// How far to go.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,6 +62,11 @@ pub(super) struct Refinement<'a> {
     search: Mat,
     image: Mat,
     first_gradient: Option<f64>,
+    /// μ in (JᵀJ + μI)⁻¹ (Levenberg, Marquardt), relative to the mean diagonal of JᵀJ: where JᵀJ is nearly singular, steps of
+    /// Gauss–Newton are long, and lead nowhere.
+    damping: f64,
+    /// That mean.
+    mean: f64,
     passes: usize,
 }
 
@@ -77,6 +92,8 @@ impl<'a> Refinement<'a> {
             search: zeros(),
             image: zeros(),
             first_gradient: None,
+            damping: 0.0,
+            mean: 0.0,
             passes: 0,
         }
     }
@@ -86,7 +103,7 @@ impl<'a> Refinement<'a> {
         std::mem::take(&mut self.passes)
     }
 
-    /// One Gauss–Newton step with an exact line search.
+    /// One step with an exact line search.
     pub(super) fn step(&mut self, x: &mut Mat, tolerance: f64) -> Outcome {
         self.linearise(x);
         let size = x.norm().max(f64::MIN_POSITIVE);
@@ -102,6 +119,14 @@ impl<'a> Refinement<'a> {
             return Outcome::Stalled;
         }
         let Some(t) = self.line(x).minimiser(2.0) else { return Outcome::Stalled };
+        if t < SHORT {
+            self.damping = (FACTOR * self.damping).clamp(DAMPED.0, DAMPED.1);
+        } else if t > LONG {
+            self.damping /= FACTOR;
+            if self.damping < DAMPED.0 {
+                self.damping = 0.0;
+            }
+        }
         if length <= tolerance {
             x.axpy(t, &self.direction);
             return Outcome::Done(length);
@@ -151,6 +176,12 @@ impl<'a> Refinement<'a> {
                 gradient[i * k..(i + 1) * k].fill(0.0);
             }
         }
+        let diagonal = |block: &[f64]| (0..k).map(|l| block[l * k + l]).sum::<f64>();
+        self.mean = blocks.chunks_exact(k * k).map(diagonal).sum::<f64>() / gradient.len() as f64;
+        let damping = self.damping * self.mean;
+        for block in blocks.chunks_exact_mut(k * k) {
+            (0..k).for_each(|l| block[l * k + l] += damping);
+        }
         self.invert(&blocks, k);
     }
 
@@ -175,7 +206,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// direction ← −(JᵀJ + pressures)⁻¹·gradient, to a relative residual.
+    /// direction ← −(JᵀJ + μI + pressures)⁻¹·gradient, to a relative residual.
     fn solve(&mut self, forcing: f64) {
         self.direction.as_mut_slice().fill(0.0);
         self.residual.copy_from(&self.gradient);
@@ -204,7 +235,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// image ← (JᵀJ + pressures)·search.
+    /// image ← (JᵀJ + μI + pressures)·search.
     fn product(&mut self) {
         self.passes += 1;
         let k = self.search.cols();
@@ -214,6 +245,10 @@ impl<'a> Refinement<'a> {
             2 => edges::<2>(self.stress.pairs, &self.differences, v, out, k),
             3 => edges::<3>(self.stress.pairs, &self.differences, v, out, k),
             _ => edges::<0>(self.stress.pairs, &self.differences, v, out, k),
+        }
+        let damping = self.damping * self.mean;
+        if damping > 0.0 {
+            out.iter_mut().zip(v).for_each(|(out, v)| *out += damping * v);
         }
         if !self.pressures.is_empty() {
             for (row, v) in out.chunks_exact_mut(k).zip(v.chunks_exact(k)) {
