@@ -65,7 +65,7 @@ def factors(gramfold: Gramfold, quick: bool) -> list[str]:
                 warnings.simplefilter("ignore")
                 return Factor(corr=r, n_factor=k, method="pa").fit(maxiter=100, tol=1e-8).loadings
 
-        loadings, cpu = (None, None) if quick and p > 100 else timed(principal)
+        loadings, cpu = (None, None) if p > 100 else timed(principal)
         other = "–" if loadings is None else f"{value(loadings):.6f}"
         lines.append(
             f"| p = {p}, k = {k} | {seconds(ours['solver'])} | {seconds(ours['whole'])} | {goal} | {value(gramfold.factor(ours)):.6f} | {other} | {seconds(cpu)} |"
