@@ -45,7 +45,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as work:
         gramfold, quick, data = Gramfold(args.gramfold, Path(work)), args.quick, args.data
         sections: dict[str, tuple[str, Callable[[], list[str]]]] = {
-            "completion": ("Completion", lambda: completing.completion(gramfold, quick)),
+            "completion": ("Completion", lambda: completing.completion(gramfold, large=False)),
+            "large": ("Completion of a large matrix", lambda: [] if quick else completing.completion(gramfold, large=True)),
             "scarce": ("Completion from few entries", lambda: completing.scarce(gramfold, quick)),
             "outliers": ("Completion with outliers", lambda: completing.outliers(gramfold, quick)),
             "words": ("Word pairs", lambda: completing.words(gramfold, data)),
