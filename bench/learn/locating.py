@@ -75,10 +75,10 @@ def noise(gramfold: Gramfold, quick: bool) -> list[str]:
             off["paths"].append(problem.error(rivals.shortest_paths(*given), free))
             off["truth"].append(problem.error(rivals.stress_from(*given[:2], problem.points.copy(), problem.anchors), free))
             relaxed = rivals.refined_relaxation(*given) if n == 50 else None
-            if relaxed is not None:
-                off["relaxation"].append(problem.error(relaxed, free))
-        medians = {name: f"{np.median(of):.4f}" if of else "–" for name, of in off.items()}
-        worst = max((a / b for a, b in zip(off["ours"], off["relaxation"])), default=None)
+            off["relaxation"].append(np.nan if relaxed is None else problem.error(relaxed, free))
+        medians = {name: "–" if np.isnan(of).all() else f"{np.nanmedian(of):.4f}" for name, of in off.items()}
+        ratios = [a / b for a, b in zip(off["ours"], off["relaxation"]) if not np.isnan(b)]
+        worst = max(ratios, default=None)
         lines.append(
             f"| {n} | {degree} | {medians['ours']} | {medians['relaxation']} | {'–' if worst is None else f'{worst:.3f}'} | "
             f"{medians['paths']} | {medians['truth']} |"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator
 
 import numba
@@ -210,7 +211,13 @@ def refined_relaxation(pairs: np.ndarray, distances: np.ndarray, points: np.ndar
         held += [z[2 + k, 2 + l] == points[k] @ points[l] for l in range(k, anchors)]
     i, j = pairs.T + 2
     squares = cp.diag(z)[i] + cp.diag(z)[j] - 2 * z[i, j]
-    cp.Problem(cp.Minimize(cp.sum_squares(cp.multiply(squares - distances**2, 0.5 / distances))), held).solve(solver="CLARABEL")
+    stress = cp.sum_squares(cp.multiply(squares - distances**2, 0.5 / distances))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            cp.Problem(cp.Minimize(stress), held).solve(solver="CLARABEL")
+        except cp.error.SolverError:
+            return None
     x = np.array(z.value[2:, :2])
     x[:anchors] = points[:anchors]
     return stress_from(pairs, distances, x, anchors)
