@@ -27,7 +27,8 @@ PACKAGES = ["numpy", "scipy", "numba", "scikit-learn", "statsmodels", "cmfrec"]
 INTRODUCTION = """# The learning commands beside their rivals
 
 `cargo xtask bench learn` writes these tables; what is measured is said in `bench/learn`. All times are CPU time of one thread. "Solver" is the
-run alone, "whole command" also reads the file, proves what can be proved, and writes the answer.
+run alone, "whole command" also reads the file, proves what can be proved, and writes the answer. Each section carries its date and the load of the machine: on a busy one
+CPU times are longer for all methods, so compare the columns of a row. Sections that are not here were not measured yet.
 """
 
 
