@@ -221,7 +221,7 @@ fn no_better_than(claimed: &Certificate, mut found: Certificate, scales: &Scales
 pub(super) fn is_stronger(a: Proof, b: Proof) -> bool {
     let failure = |proof: Proof| match proof {
         Proof::Rigorous => 0.0,
-        Proof::Probabilistic { failure } => failure,
+        Proof::Probabilistic { failure, .. } => failure,
         Proof::Estimate => 1.0,
     };
     failure(a) < failure(b) * (1.0 - 1e-9)

@@ -1,6 +1,6 @@
 //! λmin of a large block by Lanczos, with the near-kernel taken out first.
 
-use gramfold::certificate::{FAILURE, Proof};
+use gramfold::certificate::{FAILURE, Means, Proof};
 use gramfold_linalg::{
     Gram, Krylov, KrylovOptions, Mat, Which, accumulate, failure_gap, multiply, symmetric_eigen,
 };
@@ -96,6 +96,6 @@ pub(super) fn deflated(operator: &SymmetricSum, rank: usize, time: &Allowance<'_
     let middle = 0.5 * (theta + beta);
     let bound = middle - (0.5 * (theta - beta)).hypot(coupling);
     let bound = bound - 4.0 * f64::EPSILON * (theta.abs() + beta.abs() + coupling);
-    let proof = Proof::Probabilistic { failure: FAILURE };
+    let proof = Proof::Probabilistic { failure: FAILURE, means: Means::Lanczos };
     Found { smallest: Smallest { estimate, bound, proof }, cut_short }
 }

@@ -11,17 +11,31 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::spectrum::{FAILURE, Operator, Proof};
+use super::spectrum::{FAILURE, Means, Operator, Proof};
 use crate::split::larger;
 
-/// b and m.
+/// b, and the largest m.
 const VECTORS: usize = 8;
-const DEGREE: usize = 36;
+pub(super) const DEGREE: usize = 36;
 
 /// Gaussian vectors, for [`largest_at_most`].
 pub(super) fn draw(n: usize, seed: u64) -> Mat {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     Mat::from_fn(n, VECTORS, |_, _| StandardNormal.sample(&mut random))
+}
+
+/// δ.
+fn delta() -> f64 {
+    (0.5 * std::f64::consts::PI).sqrt() * FAILURE.powf(1.0 / VECTORS as f64)
+}
+
+/// The degree that should bring the bound on n×n matrices whose spectrum ends with the interval down to `enough`.
+pub(super) fn degree(n: usize, (low, high): (f64, f64), enough: f64) -> usize {
+    let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low));
+    // The longest of several vectors is a little longer than is expected of one.
+    let growth = 1.5 * (n as f64).sqrt() / delta();
+    let needed = growth.acosh() / ((enough - centre) / radius).max(1.0).acosh();
+    needed.ceil().clamp(2.0, DEGREE as f64) as usize
 }
 
 /// A bound on the largest eigenvalue, and how it is proved, from vectors that were drawn without a look at the matrix or at the
@@ -31,6 +45,7 @@ pub(super) fn largest_at_most(
     operator: &mut Operator<'_>,
     (low, high): (f64, f64),
     drawn: Mat,
+    degree: usize,
 ) -> (f64, Proof) {
     let nothing = (f64::INFINITY, Proof::Estimate);
     let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low));
@@ -44,7 +59,7 @@ pub(super) fn largest_at_most(
     (operator.apply)(&before, &mut now);
     now.zip(&before, |image, v| (image - centre * v) / radius);
     let (scale, shift) = (2.0 / radius, 2.0 * centre / radius);
-    for _ in 1..DEGREE {
+    for _ in 1..degree {
         if (operator.stop)() {
             return nothing;
         }
@@ -54,18 +69,17 @@ pub(super) fn largest_at_most(
     }
     // Every step may be wrong by the rounding of a product, relative to the largest vector that there was, and later steps
     // make at most m times as much of it.
-    let steps = DEGREE as f64;
+    let steps = degree as f64;
     let relative = steps * steps * (2.0 * operator.rounding / radius + 8.0 * f64::EPSILON);
     // A NaN must stay one: `max` would drop it.
     let largest = |norms: [f64; VECTORS]| norms.into_iter().fold(0.0, larger);
     let (at_end, at_start) = (largest(norms(&now)), largest(sizes));
-    let delta = (0.5 * std::f64::consts::PI).sqrt() * FAILURE.powf(1.0 / VECTORS as f64);
-    let growth = (at_end + relative * larger(at_end, at_start)) / delta;
+    let growth = (at_end + relative * larger(at_end, at_start)) / delta();
     if !growth.is_finite() {
         return nothing;
     }
     let bound = centre + radius * (growth.max(1.0).acosh() / steps).cosh();
-    (bound + operator.rounding, Proof::Probabilistic { failure: FAILURE })
+    (bound + operator.rounding, Proof::Probabilistic { failure: FAILURE, means: Means::Chebyshev })
 }
 
 /// The length of each column.
@@ -101,7 +115,8 @@ mod tests {
                 };
                 let mut operator =
                     Operator { dim: n, apply: &mut apply, rounding: 1e-15, stop: &never };
-                let (bound, proof) = largest_at_most(&mut operator, interval, draw(n, seed));
+                let (bound, proof) =
+                    largest_at_most(&mut operator, interval, draw(n, seed), DEGREE);
                 assert!(proof.holds());
                 assert!(bound >= top && bound <= top + slack, "{top} {interval:?} {bound}");
             }
@@ -114,7 +129,7 @@ mod tests {
             let mut apply = |_: &Mat, out: &mut Mat| out.as_mut_slice().fill(value);
             let mut operator =
                 Operator { dim: 600, apply: &mut apply, rounding: 1e-15, stop: &|| stop };
-            assert!(!largest_at_most(&mut operator, (-1.0, 1.0), draw(600, 1)).1.holds());
+            assert!(!largest_at_most(&mut operator, (-1.0, 1.0), draw(600, 1), 9).1.holds());
         }
     }
 }

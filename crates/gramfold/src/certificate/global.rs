@@ -8,7 +8,9 @@ use gramfold_linalg::{Mat, Symmetric, dot, multiply, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    SEED, gradient_spectrum, leading, nonnegative,
+    SEED, gradient_spectrum,
+    leading::{self, Precision},
+    nonnegative,
     spectrum::{Operator, Proof, Spectrum, dense, never},
 };
 use crate::{
@@ -75,9 +77,10 @@ pub(super) fn quadratic_bounds(
     let mut bounds = Vec::new();
     let lambda = if let Shape::Ridge { lambda } = shape { lambda } else { 0.0 };
     if matches!(shape, Shape::Ridge { .. } | Shape::Nonnegative) {
-        // Over X ≥ 0 the bound is not tight, and residuals widen it by their squares.
-        let tolerance = if shape == Shape::Nonnegative { 1e-3 } else { 1e-8 };
-        bounds.push(rank_bound(a, x, lambda, tolerance, stop));
+        // Over X ≥ 0 the bound is not tight.
+        let precision =
+            if shape == Shape::Nonnegative { Precision::Rough } else { Precision::Fine };
+        bounds.push(rank_bound(a, x, lambda, precision, stop));
     }
     if shape == Shape::Nonnegative && !stop() {
         bounds.push(nonnegative::bound(a, x));
@@ -99,13 +102,13 @@ fn rank_bound(
     a: &Symmetric,
     x: &Mat,
     lambda: f64,
-    tolerance: f64,
+    precision: Precision,
     stop: &dyn Fn() -> bool,
 ) -> Option<LowerBound> {
     let (tops, proof) = if a.dim() <= SPECTRAL {
         verified_tops(a, x.cols())?
     } else {
-        leading::at_most(a, x, tolerance, stop)?
+        leading::at_most(a, x, precision, stop)?
     };
     let captured: f64 = tops.iter().map(|top| (top - 0.5 * lambda).max(0.0).powi(2)).sum();
     let norm_squared = a.norm_squared();

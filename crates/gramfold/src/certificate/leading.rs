@@ -2,11 +2,14 @@
 //!
 //! A is [Θ Eᵀ; E B] in a basis that begins with the Ritz vectors, EᵀE = RᵀR for the residuals R, and B ⪯ βI. For t > β, A has as
 //! many eigenvalues above t as Θ + Eᵀ(t − B)⁻¹E ⪯ Θ + RᵀR/(t − β), and so no more than [Θ Cᵀ; C βI] with CᵀC = RᵀR: the
-//! eigenvalues of A are at most those of this small matrix, in their order, and residuals count squared.
+//! eigenvalues of A are at most those of this small matrix, in their order, and β where it has none. Residuals count squared.
 
 use gramfold_linalg::{
     Gram, Krylov, KrylovOptions, Mat, Symmetric, Which, accumulate, multiply, symmetric_eigen,
 };
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
     chebyshev,
@@ -14,8 +17,30 @@ use super::{
 };
 use crate::start;
 
-/// Multiplications that a basis of Lanczos vectors may cost: some seconds. Above that the span of X must do.
+/// How near the bounds are to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Precision {
+    /// As near as some seconds allow.
+    Fine,
+    /// So near that what is left is little beside what a nonnegative factor cannot reach anyway.
+    Rough,
+}
+
+/// Multiplications that a basis of Lanczos vectors may cost: some seconds. Above that the neighbourhood of X must do.
 const LANCZOS: usize = 1 << 32;
+
+/// Residuals relative to the largest eigenvalue where bounds are to be fine.
+const FINE: f64 = 1e-8;
+
+/// Blocks of the space that X and random columns span with their products, at most, and numbers that all blocks may hold.
+const BLOCKS: usize = 8;
+const LARGEST: usize = 1 << 25;
+
+/// The smallest degree of the polynomial where bounds may be rough, since the last Ritz values may be far too low, and the largest.
+const ROUGH: (usize, usize) = (12, 20);
+
+/// Lanczos steps that tell about where the spectrum ends below.
+const LOW_STEPS: usize = 10;
 
 /// How far below the smallest Ritz value, relative to the width, the rest of a spectrum is taken to reach.
 const LOWER: f64 = 0.05;
@@ -36,7 +61,7 @@ struct Leading {
 pub(super) fn at_most(
     a: &Symmetric,
     x: &Mat,
-    tolerance: f64,
+    precision: Precision,
     stop: &dyn Fn() -> bool,
 ) -> Option<(Vec<f64>, Proof)> {
     let (n, rank) = (a.dim(), x.cols());
@@ -44,13 +69,13 @@ pub(super) fn at_most(
     let wanted = (rank + rank / 2 + 4).min(n);
     let basis = (2 * wanted + 30).min(n);
     let affordable = LANCZOS / (a.stored() + 2 * n * basis).max(1);
-    let found = if affordable < basis {
-        in_span(a, x)?
+    let found = if precision == Precision::Rough || affordable < basis {
+        near(a, x, wanted, stop)?
     } else {
         // Unconverged residuals only widen the bound: better a weaker one than a long wait.
         let steps = affordable.min(6 * basis);
         let which = Which::Largest;
-        by_lanczos(a, KrylovOptions { which, wanted, basis, steps, tolerance }, stop)?
+        by_lanczos(a, KrylovOptions { which, wanted, basis, steps, tolerance: FINE }, stop)?
     };
     if stop() {
         return None;
@@ -68,12 +93,20 @@ pub(super) fn at_most(
     let rounding = 1e-13 * (n as f64).sqrt() * a.norm_squared().sqrt();
     let mut drawn = chebyshev::draw(n, 2);
     project(&mut drawn);
-    let low = lowest - LOWER * (values[0] - lowest);
-    let interval = (low, values.last().copied()?.max(low + 4.0 * rounding));
+    let low = lowest - LOWER * (values.first()? - lowest);
+    let interval = (low, values.last()?.max(low + 4.0 * rounding));
     let mut operator = Operator { dim: n, apply: &mut rest, rounding, stop };
-    let (beta, proof) = chebyshev::largest_at_most(&mut operator, interval, drawn);
-    let tops = raised(&values, &vectors, image, beta)?;
-    Some((tops.into_iter().take(rank).map(|top| top + rounding).collect(), proof))
+    // What is below the last eigenvalue that counts is low enough.
+    let degree = match (precision, values.get(rank - 1)) {
+        (Precision::Rough, Some(last)) => {
+            chebyshev::degree(n, interval, *last).clamp(ROUGH.0, ROUGH.1)
+        }
+        _ => chebyshev::DEGREE,
+    };
+    let (beta, proof) = chebyshev::largest_at_most(&mut operator, interval, drawn, degree);
+    let mut tops = raised(&values, &vectors, image, beta)?;
+    tops.resize(rank, beta);
+    Some((tops.into_iter().map(|top| top + rounding).collect(), proof))
 }
 
 /// By Lanczos from a random vector.
@@ -86,18 +119,55 @@ fn by_lanczos(a: &Symmetric, options: KrylovOptions, stop: &dyn Fn() -> bool) ->
     Some(Leading { values: ritz.values, vectors, image, lowest: ritz.lowest })
 }
 
-/// In the span of X, which a good factor has the leading eigenvectors in, or nearly so.
-fn in_span(a: &Symmetric, x: &Mat) -> Option<Leading> {
-    let (n, rank) = (x.rows(), x.cols());
-    let mut product = Mat::zeros(n, rank);
-    a.apply(x, &mut product);
-    let mut gram = Gram::new(rank);
-    let pairs = start::ritz(&gram.of(x, x).clone(), gram.of(x, &product))?;
-    let wanted = pairs.values.len();
-    let (mut vectors, mut image) = (Mat::zeros(n, wanted), Mat::zeros(n, wanted));
-    multiply(1.0, x, &pairs.coefficients, &mut vectors);
-    multiply(1.0, &product, &pairs.coefficients, &mut image);
-    let lowest = -pairs.values.first()?.abs();
+/// In the span of V, AV, …, for V = X and some random columns: a good factor has the leading eigenvectors nearly in its span. As
+/// many pairs as are wanted, or fewer where the space has no more.
+fn near(a: &Symmetric, x: &Mat, wanted: usize, stop: &dyn Fn() -> bool) -> Option<Leading> {
+    let n = x.rows();
+    // The dense eigenproblem of the space is to cost about as much as its products.
+    let affordable = (a.stored() as f64).sqrt() as usize / wanted;
+    let blocks = affordable.min(n / wanted).min(LARGEST / (n * wanted)).clamp(1, BLOCKS);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let typical = (x.norm_squared() / (n * x.cols()) as f64).sqrt();
+    let typical = if typical > 0.0 { typical } else { 1.0 };
+    let mut normal = || -> f64 { StandardNormal.sample(&mut random) };
+    let first =
+        Mat::from_fn(n, wanted, |i, j| if j < x.cols() { x[(i, j)] } else { typical * normal() });
+    let mut vectors = Mat::zeros(n, wanted);
+    a.apply(&first, &mut vectors);
+    let ratio = vectors.norm() / first.norm();
+    let scale = if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
+    vectors.scale(1.0 / scale);
+    let mut space = start::Space::new(first, vectors, scale);
+    for _ in 1..blocks {
+        if stop() {
+            return None;
+        }
+        let mut image = Mat::zeros(n, wanted);
+        a.apply(space.last(), &mut image);
+        space.push(image);
+    }
+    let pairs = space.ritz()?;
+    let found = pairs.values.len().min(wanted);
+    let vectors = space.combined(&Mat::from_fn(pairs.coefficients.rows(), found, |i, j| {
+        pairs.coefficients[(i, j)]
+    }));
+    drop(space);
+    let mut image = Mat::zeros(n, found);
+    a.apply(&vectors, &mut image);
+    // Once more in their own span: they are orthonormal to the last digits now, and so are Ritz pairs.
+    let mut gram = Gram::new(vectors.cols());
+    let pairs = start::ritz(&gram.of(&vectors, &vectors).clone(), gram.of(&vectors, &image))?;
+    let turned = |m: &Mat| {
+        let mut out = Mat::zeros(n, pairs.values.len());
+        multiply(1.0, m, &pairs.coefficients, &mut out);
+        out
+    };
+    let (vectors, image) = (turned(&vectors), turned(&image));
+    let steps = LOW_STEPS.min(n);
+    let options =
+        KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 1e-2 };
+    let mut product = |v: &Mat, out: &mut Mat| a.apply(v, out);
+    let lowest = Krylov::new(n, 3).run_until(stop, &mut product, None, options)?.lowest;
     Some(Leading { values: pairs.values, vectors, image, lowest })
 }
 
@@ -148,17 +218,25 @@ mod tests {
         let wave = Mat::from_fn(n, rank, |i, j| ((i * (j + 2)) as f64).sin());
         poor.zip(&wave, |v, w| v + 0.002 * w);
         let width = top(0) - eigen.values[0];
-        let near = |bounds: &[f64], slack: f64| {
-            for (i, bound) in bounds.iter().enumerate().take(rank) {
+        let fit = |bounds: &[f64], slack: f64| {
+            assert_eq!(bounds.len(), rank);
+            for (i, bound) in bounds.iter().enumerate() {
                 let fits = *bound >= top(i) - 1e-9 && *bound <= top(i) + slack * width;
-                assert!(fits, "{i} {bound} {}", top(i));
+                assert!(fits, "{i}: {bound} {} within {slack}", top(i));
             }
         };
-        let (bounds, proof) = at_most(&a, &exact, 1e-3, &never).unwrap();
-        assert!(proof.holds());
-        near(&bounds, 0.1);
+        // Also where X has a column of zeros, or nothing.
+        let lacking = Mat::from_fn(n, rank, |i, j| if j == 2 { 0.0 } else { exact[(i, j)] });
+        for precision in [Precision::Fine, Precision::Rough] {
+            let nothing = Mat::zeros(n, rank);
+            for (x, slack) in [(&exact, 0.1), (&poor, 0.1), (&lacking, 0.25), (&nothing, 0.25)] {
+                let (bounds, proof) = at_most(&a, x, precision, &never).unwrap();
+                assert!(proof.holds());
+                fit(&bounds, slack);
+            }
+        }
         for (x, slack) in [(exact, 1e-6), (poor, 0.1)] {
-            let Leading { values, vectors, image, .. } = in_span(&a, &x).unwrap();
+            let Leading { values, vectors, image, .. } = near(&a, &x, rank, &never).unwrap();
             // A beside the span, densely.
             let mut beside = Mat::identity(n);
             accumulate(-1.0, &vectors, &vectors.transposed(), &mut beside);
@@ -166,7 +244,7 @@ mod tests {
             multiply(1.0, &beside, &a.to_dense(), &mut half);
             multiply(1.0, &half, &beside, &mut rest);
             let beta = symmetric_eigen(&rest).unwrap().values[n - 1];
-            near(&raised(&values, &vectors, image, beta).unwrap(), slack);
+            fit(&raised(&values, &vectors, image, beta).unwrap(), slack);
         }
     }
 }

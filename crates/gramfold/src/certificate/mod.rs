@@ -10,7 +10,7 @@ mod tiled;
 mod words;
 
 pub use global::{LowerBound, Method};
-pub use spectrum::{DENSE, FAILURE, Operator, Proof, Spectrum, never};
+pub use spectrum::{DENSE, FAILURE, Means, Operator, Proof, Spectrum, never};
 pub use words::significant;
 
 use std::cell::Cell;

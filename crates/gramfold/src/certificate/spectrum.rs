@@ -32,13 +32,27 @@ const STEPS: [f64; 8] = [1e-11, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 5e-2];
 pub enum Proof {
     /// By a factorisation in floating point with its rounding accounted for.
     Rigorous,
-    /// By Lanczos or a Chebyshev polynomial from random vectors; fails with at most this probability.
+    /// From random vectors; fails with at most this probability.
     Probabilistic {
         /// The probability of failure.
         failure: f64,
+        /// What was done with the vectors.
+        means: Means,
     },
     /// A Ritz value alone: it proves nothing.
     Estimate,
+}
+
+/// How random vectors prove something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Means {
+    /// Lanczos from one of them.
+    Lanczos,
+    /// A Chebyshev polynomial of several.
+    Chebyshev,
+    /// Both, for a claim that rests on several bounds.
+    Both,
 }
 
 impl Proof {
@@ -52,11 +66,15 @@ impl Proof {
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Estimate, _) | (_, Self::Estimate) => Self::Estimate,
-            (Self::Probabilistic { failure: a }, Self::Probabilistic { failure: b }) => {
-                Self::Probabilistic { failure: a + b }
+            (
+                Self::Probabilistic { failure: a, means },
+                Self::Probabilistic { failure: b, means: other },
+            ) => {
+                let means = if means == other { means } else { Means::Both };
+                Self::Probabilistic { failure: a + b, means }
             }
-            (Self::Probabilistic { failure }, _) | (_, Self::Probabilistic { failure }) => {
-                Self::Probabilistic { failure }
+            (found @ Self::Probabilistic { .. }, _) | (_, found @ Self::Probabilistic { .. }) => {
+                found
             }
             (Self::Rigorous, Self::Rigorous) => Self::Rigorous,
         }
@@ -168,7 +186,7 @@ impl Spectrum {
             return Self::unproved(ritz_low, ritz_high);
         }
         let slack = gap * (ritz_high - ritz_low) / (1.0 - 2.0 * gap) + operator.rounding;
-        let proof = Proof::Probabilistic { failure: FAILURE };
+        let proof = Proof::Probabilistic { failure: FAILURE, means: Means::Lanczos };
         Self { low: ritz_low - slack, ritz_low, ritz_high, high: ritz_high + slack, proof }
     }
 

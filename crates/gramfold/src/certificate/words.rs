@@ -2,18 +2,28 @@
 
 use std::fmt;
 
-use super::{Certificate, Method, Proof};
+use super::{Certificate, Means, Method, Proof};
 use crate::split::larger;
 
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rigorous => f.write_str("rigorous, by factorisation"),
-            Self::Probabilistic { failure } => {
-                write!(f, "by Lanczos, wrong with probability at most {failure:.0e}")
+            Self::Probabilistic { failure, means } => {
+                write!(f, "{means}, wrong with probability at most {failure:.0e}")
             }
             Self::Estimate => f.write_str("an estimate, which proves nothing"),
         }
+    }
+}
+
+impl fmt::Display for Means {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Lanczos => "by Lanczos",
+            Self::Chebyshev => "by a Chebyshev polynomial",
+            Self::Both => "by Lanczos and a Chebyshev polynomial",
+        })
     }
 }
 
@@ -113,6 +123,15 @@ pub fn significant(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_proof_names_what_was_used() {
+        let by = |means| Proof::Probabilistic { failure: 1e-10, means };
+        let words = by(Means::Chebyshev).to_string();
+        assert_eq!(words, "by a Chebyshev polynomial, wrong with probability at most 1e-10");
+        let both = by(Means::Chebyshev).and(by(Means::Lanczos)).to_string();
+        assert!(both.starts_with("by Lanczos and a Chebyshev polynomial, "), "{both}");
+    }
 
     #[test]
     fn a_lower_bound_is_not_rounded_up() {

@@ -7,7 +7,7 @@
 use gramfold_linalg::{Gram, Mat, accumulate};
 
 use super::{
-    filter::ritz,
+    filter::{Ritz, ritz},
     spectral::{GoOn, Opening, apply},
 };
 use crate::{Error, Problem};
@@ -37,47 +37,88 @@ pub(crate) fn leading(
     let r = problem.rank;
     let depth = depth(r);
     let Opening { first, v, image, scale } = opening;
-    let mut gram = Gram::new(r);
-    let mut moments = vec![gram.of(&first, &first).clone(), gram.of(&first, &v).clone()];
-    let mut blocks = vec![first, v];
-    let mut image = Some(image);
-    for i in 1..depth {
-        let mut next = if let Some(image) = image.take() {
-            image
-        } else {
-            let mut image = Mat::zeros(problem.dim(), r);
-            apply(problem, &blocks[i], &mut image);
-            if go_on(i as f64 / depth as f64, r as u64).is_break() {
-                return Ok(None);
-            }
-            image
+    let mut space = Space::new(first, v, scale);
+    space.push(image);
+    for i in 2..depth {
+        let mut image = Mat::zeros(problem.dim(), r);
+        apply(problem, space.last(), &mut image);
+        if go_on(i as f64 / depth as f64, r as u64).is_break() {
+            return Ok(None);
+        }
+        space.push(image);
+    }
+    let pairs = space.ritz().ok_or(Error::NotFinite { what: "gradient at zero" })?;
+    Ok(Some(space.combined(&pairs.scaled(r))))
+}
+
+/// The space that some blocks V_i span; one more is known than spans it.
+pub(crate) struct Space {
+    blocks: Vec<Mat>,
+    /// V₀ᵀT_l(M/s)V₀.
+    moments: Vec<Mat>,
+    scale: f64,
+    gram: Gram,
+}
+
+impl Space {
+    /// From V₀ and V₁ = M·V₀/s.
+    pub(crate) fn new(first: Mat, second: Mat, scale: f64) -> Self {
+        let mut gram = Gram::new(first.cols());
+        let moments = vec![gram.of(&first, &first).clone(), gram.of(&first, &second).clone()];
+        Self { blocks: vec![first, second], moments, scale, gram }
+    }
+
+    /// The block to be multiplied by M next.
+    pub(crate) fn last(&self) -> &Mat {
+        &self.blocks[self.blocks.len() - 1]
+    }
+
+    /// Adds the next block, given the product of M and the last.
+    pub(crate) fn push(&mut self, image: Mat) {
+        let Self { blocks, moments, scale, gram } = self;
+        let [.., before, last] = blocks.as_slice() else {
+            unreachable!("invariant: it began with two")
         };
-        next.zip(&blocks[i - 1], |image, before| 2.0 / scale * image - before);
-        for other in [&blocks[i], &next] {
-            let mut moment = gram.of(&blocks[i], other).clone();
+        let mut next = image;
+        next.zip(before, |image, before| 2.0 / *scale * image - before);
+        for other in [last, &next] {
+            let mut moment = gram.of(last, other).clone();
             let before = &moments[moments.len() % 2];
             moment.zip(before, |product, before| 2.0 * product - before);
             moments.push(moment);
         }
         blocks.push(next);
     }
-    blocks.truncate(depth);
-    let inner = |i: usize, j: usize, a: usize, b: usize| {
-        0.5 * (moments[i + j][(a, b)] + moments[i.abs_diff(j)][(a, b)])
-    };
-    let size = depth * r;
-    let square = Mat::from_fn(size, size, |i, j| inner(i / r, j / r, i % r, j % r));
-    // xT_j = ½(T_{j+1} + T_{|j−1|}).
-    let projected = Mat::from_fn(size, size, |i, j| {
-        let (before, after) = ((j / r).abs_diff(1), j / r + 1);
-        0.5 * (inner(i / r, before, i % r, j % r) + inner(i / r, after, i % r, j % r))
-    });
-    let pairs = ritz(&square, &projected).ok_or(Error::NotFinite { what: "gradient at zero" })?;
-    let coefficients = pairs.scaled(r);
-    let mut x = Mat::zeros(problem.dim(), r);
-    for (i, block) in blocks.iter().enumerate() {
-        let part = Mat::from_fn(r, r, |a, b| coefficients[(i * r + a, b)]);
-        accumulate(1.0, block, &part, &mut x);
+
+    /// Blocks that span the space.
+    fn depth(&self) -> usize {
+        self.blocks.len() - 1
     }
-    Ok(Some(x))
+
+    /// The Ritz pairs of M in it, largest first, its values over s; none if they are not numbers.
+    pub(crate) fn ritz(&self) -> Option<Ritz> {
+        let (r, moments) = (self.blocks[0].cols(), &self.moments);
+        let inner = |i: usize, j: usize, a: usize, b: usize| {
+            0.5 * (moments[i + j][(a, b)] + moments[i.abs_diff(j)][(a, b)])
+        };
+        let size = self.depth() * r;
+        let square = Mat::from_fn(size, size, |i, j| inner(i / r, j / r, i % r, j % r));
+        // xT_j = ½(T_{j+1} + T_{|j−1|}).
+        let projected = Mat::from_fn(size, size, |i, j| {
+            let (before, after) = ((j / r).abs_diff(1), j / r + 1);
+            0.5 * (inner(i / r, before, i % r, j % r) + inner(i / r, after, i % r, j % r))
+        });
+        ritz(&square, &projected)
+    }
+
+    /// [V₀ V₁ …]·C.
+    pub(crate) fn combined(&self, coefficients: &Mat) -> Mat {
+        let (n, r) = (self.blocks[0].rows(), self.blocks[0].cols());
+        let mut sum = Mat::zeros(n, coefficients.cols());
+        for (i, block) in self.blocks[..self.depth()].iter().enumerate() {
+            let part = Mat::from_fn(r, coefficients.cols(), |a, b| coefficients[(i * r + a, b)]);
+            accumulate(1.0, block, &part, &mut sum);
+        }
+        sum
+    }
 }

@@ -6,6 +6,7 @@ mod rotation;
 mod spectral;
 
 pub(crate) use filter::ritz;
+pub(crate) use krylov::Space;
 pub(crate) use spectral::Spectral;
 pub use spectral::spectral;
 

@@ -101,7 +101,7 @@ fn probabilistic_bounds_enclose_too() {
         };
         let mut operator = Operator { dim: n, apply: &mut apply, rounding: 1e-14, stop: &never };
         let spectrum = Spectrum::of(&mut operator, seed);
-        assert!(matches!(spectrum.proof, Proof::Probabilistic { failure } if failure <= 1e-9));
+        assert!(matches!(spectrum.proof, Proof::Probabilistic { failure, .. } if failure <= 1e-9));
         assert!(spectrum.low <= extremes.0 && extremes.1 <= spectrum.high);
     }
 }
