@@ -10,10 +10,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Split;
 
-/// Random vectors that find the rows of R with the largest norm, rows from which u is sought, and steps of that.
+/// Random vectors that find the rows of R with the largest norm, rows from which u is sought, the most steps of that, and the
+/// share by which a step must raise ρ for another to be taken.
 const PROBES: usize = 8;
 const ROWS: usize = 4;
 const STEPS: usize = 10;
+const GROWTH: f64 = 5e-4;
 
 /// Two columns made one, which frees the other.
 #[derive(Clone, Copy, Debug)]
@@ -82,10 +84,12 @@ pub(super) fn missing(split: &Split<'_>, seed: u64) -> (f64, Vec<f64>) {
     let mut rho = vec![0.0; rows.len()];
     for step in 0..=STEPS {
         evaluation.apply_symmetric(x, y, &u, &mut image);
+        let before = rho.iter().copied().fold(0.0, f64::max);
         for (j, rho) in rho.iter_mut().enumerate() {
             *rho = -image.column(j).zip(u.column(j)).map(|(a, b)| a * b).sum::<f64>();
         }
-        if step == STEPS {
+        let now = rho.iter().copied().fold(0.0, f64::max);
+        if step == STEPS || before > 0.0 && now <= (1.0 + GROWTH) * before {
             break;
         }
         image.zip(&u, |image, u| (shift * u - image).max(0.0));

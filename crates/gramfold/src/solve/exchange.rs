@@ -46,6 +46,8 @@ pub(super) struct Exchange {
     exchanged: usize,
     failed: usize,
     settled: bool,
+    /// ρ and u of a trial that failed: the point that it went back to has them still.
+    missing: Option<(f64, Mat)>,
 }
 
 struct Before {
@@ -92,6 +94,7 @@ impl Exchange {
             self.before = None;
             self.exchanged += 1;
             self.failed = 0;
+            self.missing = None;
             return false;
         }
         let age = iteration.saturating_sub(self.began);
@@ -125,7 +128,13 @@ impl Exchange {
 
     fn exchange(&mut self, split: &mut Split<'_>, iteration: usize, fallen: f64) -> bool {
         let merger = mergers(split).into_iter().nth(self.failed);
-        let (rho, u) = missing(split, (self.exchanged + self.failed) as u64);
+        // A damaged checkpoint may hold another one.
+        let kept =
+            self.missing.take().filter(|(_, u)| (u.rows(), u.cols()) == (split.x().rows(), 1));
+        let (rho, u) = kept.unwrap_or_else(|| {
+            let (rho, u) = missing(split, self.exchanged as u64);
+            (rho, Mat::from_row_major(u.len(), 1, u))
+        });
         let gain = 0.5 * rho * rho;
         let Some(merger) = merger.filter(|merger| rho > 0.0 && gain >= PROMISING * merger.cost)
         else {
@@ -136,8 +145,9 @@ impl Exchange {
         let outlook = if fallen.is_finite() { fallen } else { 0.0 };
         let least = outlook.max(WORTH * gained(split));
         let (before, objective) = ((x.clone(), y.clone()), split.objective());
-        merger.exchange(rho, &u, &mut x);
-        merger.exchange(rho, &u, &mut y);
+        merger.exchange(rho, u.as_slice(), &mut x);
+        merger.exchange(rho, u.as_slice(), &mut y);
+        self.missing = Some((rho, u));
         split.replace(x, y);
         let (x, y) = before;
         let rise = (split.objective() - objective).max(0.0);
@@ -148,12 +158,16 @@ impl Exchange {
     }
 
     pub(super) fn remember(&self, memory: &mut Memory) {
-        let Self { next, seen, began, exchanged, failed, .. } = *self;
+        let &Self { next, seen, began, exchanged, failed, .. } = self;
         let counts = [next, self.rests.into(), seen, began, exchanged, failed, self.settled.into()];
         let counts = counts.map(|count| count as f64).to_vec();
         memory.set("counts", &Mat::from_row_major(counts.len(), 1, counts));
         if let Some(last) = self.last {
             memory.set_number("last", last);
+        }
+        if let Some((rho, u)) = &self.missing {
+            memory.set_number("rho", *rho);
+            memory.set("u", u);
         }
         if let Some(before) = &self.before {
             memory.set("x", &before.x);
@@ -180,7 +194,8 @@ impl Exchange {
         };
         let (last, before) = (memory.number("last"), before());
         let (rests, settled) = (rests > 0, settled > 0);
-        Self { next, rests, last, seen, before, began, exchanged, failed, settled }
+        let missing = memory.number("rho").zip(memory.get("u").cloned());
+        Self { next, rests, last, seen, before, began, exchanged, failed, settled, missing }
     }
 }
 
