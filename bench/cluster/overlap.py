@@ -170,14 +170,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("gramfold", type=Path, nargs="?")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--alone", action="store_true", help="without rivals, which then need not be installed")
     parser.add_argument("--test", action="store_true")
     args = parser.parse_args()
     test()
     if args.test or args.gramfold is None:
         return
-    import networkx as nx
-
-    others = rivals()
+    others = {} if args.alone else rivals()
     methods = ["gramfold", *others]
     print("| nodes, communities, shared, in, mixing, degree | " + " | ".join(methods) + " |")
     print("|---|" + "--:|" * len(methods), flush=True)
@@ -192,6 +191,8 @@ def main() -> None:
                 if method == "gramfold":
                     cover = gramfold(args.gramfold, matrix, case[1], seed)
                 else:
+                    import networkx as nx
+
                     graph = nx.from_scipy_sparse_array(matrix)
                     cover = in_time(lambda: others[method](graph, case[1]))
                 seconds = time.perf_counter() - clock

@@ -27,10 +27,11 @@ mod rows;
 mod score;
 mod settle;
 mod similarity;
+mod tree;
 
 pub use affinity::self_tuning;
 pub use agreement::agreement;
-pub use choice::{Choice, Evidence, leading_eigenvalues, modularity, spectra};
+pub use choice::{Choice, Evidence, leading_eigenvalues, modularity, separations, spectra};
 pub use components::{Components, components};
 pub use contingency::Contingency;
 pub use error::Error;
@@ -44,3 +45,4 @@ pub use settle::settled;
 pub use similarity::{
     Chosen, Measure, Similarity, Walks, local_clustering, similar, similar_or_default,
 };
+pub use tree::Tree;

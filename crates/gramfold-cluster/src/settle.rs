@@ -10,13 +10,17 @@
 //!
 //! With τ = 0 that is the local step of modularity at resolution γ (Reichardt and Bornholdt 2006). Without a margin a single
 //! link more on one side outvotes the factor, which on small graphs knew better. docs/cluster.md has what it brings.
+//!
+//! A factor also sees a cluster as one heap, and cuts long ones across. So on graphs whose nodes have about as many neighbours each, as
+//! those of neighbouring points have, the clusters of a [`Tree`] are looked at, too, and taken where they are clearly better apart.
 
 use gramfold_linalg::{Mat, Symmetric};
 
 use crate::{
-    Components,
+    Components, Tree, assignment,
     membership::{by_weight, first_among_equals, permute_columns, sizes},
     rows,
+    similarity::is_even,
 };
 
 /// γ.
@@ -25,11 +29,14 @@ const RESOLUTION: f64 = 0.5;
 /// τ.
 const MARGIN: f64 = 0.1;
 
+/// The clusters of a tree are taken where what they cut is below this share of what those of the factor do.
+const CLEARLY: f64 = 2.0 / 3.0;
+
 /// Rounds at most. Moves end by themselves, as each raises the sum that is compared, and nearly always in a few rounds.
 const ROUNDS: usize = 20;
 
 /// The cluster of every node: the [`hard`](crate::hard) label of its row of X, or where that is clearly against its links
-/// in the graph, the cluster that those lead to. No cluster is emptied. Graphs with negative weights, which links are not
+/// in the graph, the cluster that those lead to; or the clusters of a [`Tree`] where those are clearly better apart. No cluster is emptied. Graphs with negative weights, which links are not
 /// for or against, keep the labels of the rows.
 ///
 /// ```
@@ -52,6 +59,7 @@ pub fn settled(x: &Mat, graph: &Symmetric, components: &Components) -> Vec<usize
     let mut labels = first_among_equals(&permute_columns(x, &order), Some(components));
     if let Some(mut links) = Links::new(graph, &labels, x.cols()) {
         links.settle(&mut labels);
+        labels = links.or_of_tree(labels);
     }
     labels.into_iter().map(|label| order[label]).collect()
 }
@@ -89,6 +97,46 @@ impl<'a> Links<'a> {
         let (sizes, into) = (sizes(labels, k), vec![0.0; k]);
         let links = Self { graph, degrees, whole, volumes, sizes, into };
         (whole > 0.0 && whole.is_finite()).then_some(links)
+    }
+
+    /// The labels, or those of a tree where it has as many clusters and they cut clearly less; clusters that share the
+    /// most nodes have the same number.
+    fn or_of_tree(&self, labels: Vec<usize>) -> Vec<usize> {
+        let k = self.sizes.len();
+        if k < 2 || self.sizes.contains(&0) || !is_even(self.graph) {
+            return labels;
+        }
+        let Some(found) = Tree::of(self.graph).and_then(|tree| tree.cut(k)) else { return labels };
+        let mut shared = Mat::zeros(k, k);
+        for (found, label) in found.iter().zip(&labels) {
+            if let Some(found) = found {
+                shared[(*found, *label)] += 1.0;
+            }
+        }
+        let numbers = assignment(&shared);
+        let named = |(found, label): (&Option<usize>, &usize)| {
+            found.and_then(|found| numbers[found]).unwrap_or(*label)
+        };
+        let mut others: Vec<usize> = found.iter().zip(&labels).map(named).collect();
+        let Some(mut links) = Self::new(self.graph, &others, k) else { return labels };
+        links.settle(&mut others);
+        if links.cut(&others) < CLEARLY * self.cut(&labels) { others } else { labels }
+    }
+
+    /// What clusters cut: Σ_c cut_c/(D_c + d̄·n_c), with d̄ the mean degree and n_c the nodes of c, so that a few nodes which
+    /// hardly anything is cut from are no good cluster (Zhang and Rohe 2018).
+    fn cut(&self, labels: &[usize]) -> f64 {
+        let mut cut = vec![0.0; self.sizes.len()];
+        for (i, &label) in labels.iter().enumerate() {
+            rows::for_each(self.graph, i, |j, value| {
+                cut[label] += if labels[j] == label { 0.0 } else { value };
+            });
+        }
+        let mean = self.whole / labels.len() as f64;
+        let sizes = self.volumes.iter().zip(&self.sizes);
+        let share =
+            |(cut, (volume, size)): (f64, (&f64, &usize))| cut / (volume + mean * *size as f64);
+        cut.into_iter().zip(sizes).map(share).sum()
     }
 
     /// Moves nodes in turn, then those with a neighbour that moved, until none does.
@@ -193,6 +241,31 @@ mod tests {
         edges.push((0, 3, -0.1));
         assert_eq!(of(&graph(6, &edges)), wrong);
         assert_eq!(of(&graph(6, &[])), wrong);
+    }
+
+    /// Two long clusters whose halves a factor took for clusters.
+    #[test]
+    fn long_clusters_that_a_factor_cut_across_are_put_together() {
+        let mut edges = Vec::new();
+        for first in [0_u32, 60] {
+            for i in first..first + 60 {
+                edges.extend((i + 1..(i + 4).min(first + 60)).map(|j| (j, i, 1.0)));
+            }
+        }
+        edges.push((65, 20, 0.3));
+        let graph = graph(120, &edges);
+        let across: Vec<usize> = (0..120).map(|i| usize::from(i % 60 >= 30)).collect();
+        let along: Vec<usize> = (0..120).map(|i| usize::from(i >= 60)).collect();
+        let found = settled(&factor(&across, 2), &graph, &components(&graph));
+        let turned: Vec<usize> = along.iter().map(|label| 1 - label).collect();
+        assert!(found == along || found == turned, "{found:?}");
+        // What is right already stays.
+        assert_eq!(settled(&factor(&along, 2), &graph, &components(&graph)), along);
+        // The cuts by hand: three links lead over each of the two places, and 6 + … on the one bridge.
+        let links = Links::new(&graph, &along, 2).unwrap();
+        let mean = links.whole / 120.0;
+        let expected = 2.0 * 0.3 / (0.5 * links.whole + 60.0 * mean);
+        assert!((links.cut(&along) - expected).abs() < 1e-12);
     }
 
     proptest! {

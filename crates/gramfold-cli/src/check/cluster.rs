@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use anyhow::Context;
 use gramfold::Spec;
-use gramfold_cluster::{components, relabel, score, settled, similar, soft, spectra};
+use gramfold_cluster::{components, relabel, score, separations, settled, similar, soft, spectra};
 use gramfold_io::read_labels;
 
 use super::{
@@ -99,6 +99,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         details.restarts.best = kept.context("the scan has not tried the k that was kept")?;
         let most = scan.k.iter().chain(&scan.not_tried).copied().max().unwrap_or(0);
         (scan.weights, scan.walks) = spectra(&graph, diagonal, most, claimed.similarity_seed);
+        scan.separation = separations(&graph, &scan.k);
         let excused = !saved.claims.status.is_answer() || details.sizes.contains(&0);
         *scan = again(scan, excused, factor.cols());
     } else {

@@ -67,6 +67,9 @@ pub(crate) struct Scan {
     /// Leading eigenvalues of the weights and of the walks, both normalised.
     pub(crate) weights: Vec<f64>,
     pub(crate) walks: Vec<f64>,
+    /// How many times as close what one cut more would separate is as what a tree of the links was cut into k parts at; none without
+    /// such parts.
+    pub(crate) separation: Vec<Option<f64>>,
     /// Of the runs; none where there is one run, or the best labelling leaves a cluster empty.
     pub(crate) agreement: Vec<Option<f64>>,
     pub(crate) objective: Vec<f64>,
@@ -79,8 +82,8 @@ pub(crate) struct Scan {
 impl Scan {
     /// How k is chosen, in words.
     pub(crate) const RULE: &str = "the k, up to a tenth, that most of these speak for, in this order among equals: the sharpest gap of \
-         the eigenvalues of the weights, the largest gap of those of the walks, the largest modularity; where no two agree, the number of parts that barely touch, if there are \
-         such; it is run again as -k K would be";
+         the eigenvalues of the weights, the largest gap of those of the walks, the largest modularity; but the number of parts that a tree of the links clearly falls apart into, unless it \
+         visibly does into that k, too; it is run again as -k K would be";
 
     /// What the choice rests on.
     pub(crate) fn evidence(&self) -> Evidence {
@@ -89,6 +92,7 @@ impl Scan {
             modularity: self.modularity.clone(),
             weights: self.weights.clone(),
             walks: self.walks.clone(),
+            separation: self.separation.clone(),
         }
     }
 

@@ -93,13 +93,22 @@ pub(super) fn page(shown: &Shown<'_>) -> Page {
             .y(Axis::linear("eigenvalue"))
             .series("weights", numbered(&scan.weights))
             .series("walks", numbered(&scan.walks));
+        let separation = scan.k.iter().zip(&scan.separation);
+        let separation = separation.filter_map(|(k, s)| Some((*k as f64, (*s)?))).collect();
+        let mut separation = Chart::new("Separation of the parts of a tree of the links")
+            .x(Axis::linear("k"))
+            .y(Axis::log("times as close within"))
+            .series("parts", separation);
+        if let Some(k) = scan.recommended {
+            separation = separation.mark_x(k as f64, "recommended");
+        }
         let words = scan.words(claims.rank);
         page = page.section(
             "Choice of k",
             vec![
                 Item::text(format!("{words}.")),
                 Item::text(format!("The rule: {}.", scan.rule)),
-                vec![modularity, spectrum, stability, objective].into(),
+                vec![modularity, spectrum, separation, stability, objective].into(),
             ],
         );
     }

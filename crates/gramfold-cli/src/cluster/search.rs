@@ -6,7 +6,9 @@ use gramfold::{
     Problem, Record, Solution, Spec, Split, linalg::Symmetric, loss::Quadratic,
     registry::Component, regulariser::Nonnegative,
 };
-use gramfold_cluster::{Components, Diagonal, agreement, modularity, settled, sizes, spectra};
+use gramfold_cluster::{
+    Components, Diagonal, agreement, modularity, separations, settled, sizes, spectra,
+};
 
 use super::claims::{Restarts, Scan};
 use crate::{factorisation::Turn, store::Status};
@@ -139,12 +141,14 @@ impl<R: Runner> Search<'_, R> {
     fn scan(&self, tried: &[Runs]) -> Scan {
         let (most, seed) = (*self.asked.k.end(), self.asked.seed);
         let (weights, walks) = spectra(self.graph, self.asked.diagonal, most, seed);
+        let k: Vec<usize> = tried.iter().map(|runs| runs.k).collect();
         let full = |runs: &&Runs| runs.best.is_full();
         let modular = |runs: &Runs| modularity(self.graph, &runs.best.labels);
         Scan {
             recommended: None,
             reason: String::new(),
-            k: tried.iter().map(|runs| runs.k).collect(),
+            separation: separations(self.graph, &k),
+            k,
             modularity: tried.iter().map(|runs| Some(runs).filter(full).map(modular)).collect(),
             weights,
             walks,

@@ -1,18 +1,21 @@
 //! A number of clusters from what a graph shows by itself.
 //!
 //! Three witnesses are heard, each of whom is often right where another is wrong: the eigenvalues of the weights, those of the walks,
-//! and the modularity of the labels that were found for every k. The k is chosen that most of them speak for, up to a tenth. Where no two
-//! agree, as on long clusters that all of them would cut, the parts that barely touch are counted, if there are such; else the weights
-//! decide, then the walks. docs/cluster.md has the table behind this.
+//! and the modularity of the labels that were found for every k. The k is chosen that most of them speak for, up to a tenth. All of
+//! them would cut long clusters, so that where a [`Tree`] of the links clearly falls apart into some number of parts, and not into what they agree on,
+//! that number is chosen. docs/cluster.md has the table behind this.
 
 mod modularity;
+mod separation;
 mod spectrum;
 
 use gramfold_linalg::Symmetric;
 
 use crate::{Diagonal, Measure, Normalise, Prepared, Similarity, Walks, similar};
+use separation::Parts;
 
 pub use modularity::modularity;
+pub use separation::separations;
 pub use spectrum::leading_eigenvalues;
 
 /// What is known of each k.
@@ -26,6 +29,8 @@ pub struct Evidence {
     pub weights: Vec<f64>,
     /// Leading eigenvalues of the walks, normalised.
     pub walks: Vec<f64>,
+    /// How clearly a tree of the links falls apart into each number of clusters: [`separations`].
+    pub separation: Vec<Option<f64>>,
 }
 
 /// A number of clusters, and who spoke for which.
@@ -39,7 +44,7 @@ pub struct Choice {
     pub by_walks: Option<usize>,
     /// By the largest modularity.
     pub by_modularity: Option<usize>,
-    /// By parts that barely touch, asked where no two of the others agree.
+    /// By parts that barely touch, where that is not what was agreed on.
     pub by_parts: Option<usize>,
 }
 
@@ -74,8 +79,12 @@ impl Evidence {
         // The first among equals, where `max_by_key` would take the last.
         let voted = votes.iter().copied().rev().max_by_key(|k| support(*k))?;
         let agreed = votes.len() < 2 || support(voted).0 > 1;
-        let by_parts = best(tried().filter_map(|(k, _)| Some((k, distance(&self.weights, k)?))))
-            .filter(|k| !agreed && distance(&self.weights, *k) >= Some(APART));
+        let separation = self.k.iter().copied().zip(self.separation.iter().copied());
+        let parts =
+            Parts::of(tried().filter_map(|(k, _)| {
+                Some((k, separation.clone().find(|(other, _)| *other == k)?.1?))
+            }));
+        let by_parts = parts.count(agreed.then_some(voted));
         Some(Choice { k: by_parts.unwrap_or(voted), by_weights, by_walks, by_modularity, by_parts })
     }
 }
@@ -92,9 +101,7 @@ impl Choice {
             said.into_iter().filter_map(|(k, who)| Some(format!("{who} is at {}", k?))).collect();
         let said = said.join(", ");
         self.by_parts.map_or(said.clone(), |k| {
-            format!(
-                "{said}, and as no two agree, the number of parts that barely touch, {k}, decides"
-            )
+            format!("{said}; but the links clearly fall apart into {k} parts")
         })
     }
 }
@@ -108,15 +115,6 @@ fn best(values: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
 /// λ_k − λ_{k+1}.
 fn gap(values: &[f64], k: usize) -> Option<f64> {
     Some(values.get(k - 1)? - values.get(k)?)
-}
-
-/// How many times as far from the largest eigenvalue the one after a gap must be as the one before for parts to barely touch.
-const APART: f64 = 2.0;
-
-/// (λ₁ − λ_{k+1})/(λ₁ − λ_k): parts that do not touch have the largest eigenvalue once each, and others are as far from it as they are joined.
-fn distance(values: &[f64], k: usize) -> Option<f64> {
-    let (first, least) = (*values.first()?, 1e-4 * values.first()?.abs());
-    Some((first - values.get(k)?).max(least) / (first - values.get(k - 1)?).max(least))
 }
 
 /// Eigenvalues after a gap that it is compared with.
@@ -176,6 +174,7 @@ mod tests {
             let (graph, labels) = cliques(count, 8);
             let (weights, walks) = spectra(&graph, Diagonal::Keep, 12, 1);
             let k: Vec<usize> = (2..=12).collect();
+            let separation = separations(&graph, &k);
             // Merged or cut labels for the other k.
             let of = |k: usize| {
                 let cut = |(i, c): (usize, &usize)| {
@@ -191,7 +190,7 @@ mod tests {
                 Some(modularity(&graph, &labels))
             };
             let modularity = k.iter().map(|k| of(*k)).collect();
-            let choice = Evidence { k, modularity, weights, walks }.choose().unwrap();
+            let choice = Evidence { k, modularity, weights, walks, separation }.choose().unwrap();
             assert_eq!(choice.k, count, "{choice:?}");
             assert_eq!(choice.by_modularity, Some(count));
             assert!(choice.reason().contains(&format!("modularity is at {count}")));
@@ -206,7 +205,8 @@ mod tests {
         let at = |weights: usize, walks: usize, modular: usize| {
             let k: Vec<usize> = (2..=30).collect();
             let modularity = k.iter().map(|k| Some(-(k.abs_diff(modular) as f64))).collect();
-            let evidence = Evidence { k, modularity, weights: falls(weights), walks: falls(walks) };
+            let (weights, walks) = (falls(weights), falls(walks));
+            let evidence = Evidence { k, modularity, weights, walks, ..Evidence::default() };
             evidence.choose().unwrap().k
         };
         assert_eq!(at(5, 8, 8), 8);
@@ -216,29 +216,26 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_barely_touch_are_counted_where_no_two_agree() {
-        // Two long clusters: the sharpest gap of the weights is at six, the parts are two.
-        let weights: Vec<f64> = [0.5, 0.499, 0.49, 0.48, 0.47, 0.46, 0.40]
-            .into_iter()
-            .chain((0..40).map(|i| 0.399 - 1e-3 * f64::from(i)))
-            .collect();
-        assert!((distance(&weights, 2).unwrap() - 10.0).abs() < 1e-9);
-        let with = |weights: &[f64], walks: usize| {
+    fn parts_that_barely_touch_are_counted_before_what_others_agree_on() {
+        let falls = |at: usize| (0..40).map(|i| f64::from(i < at)).collect::<Vec<f64>>();
+        let with = |separation: &[(usize, f64)]| {
             let k: Vec<usize> = (2..=30).collect();
-            let walks = (0..40).map(|i| f64::from(i < walks)).collect();
-            let modularity = k.iter().map(|k| Some(-(k.abs_diff(24) as f64))).collect();
-            Evidence { k, modularity, weights: weights.into(), walks }.choose().unwrap()
+            let of = |k: &usize| separation.iter().find(|(other, _)| other == k).map(|s| s.1);
+            let separation = k.iter().map(of).collect();
+            let modularity = k.iter().map(|k| Some(-(k.abs_diff(12) as f64))).collect();
+            let (weights, walks) = (falls(18), falls(18));
+            Evidence { k, modularity, weights, walks, separation }.choose().unwrap()
         };
-        let choice = with(&weights, 12);
-        assert_eq!((choice.k, choice.by_weights, choice.by_parts), (2, Some(6), Some(2)));
-        assert!(choice.reason().ends_with("the number of parts that barely touch, 2, decides"));
-        let agreed = with(&weights, 24);
-        assert_eq!((agreed.k, agreed.by_parts), (24, None));
-        // The second eigenvalue is about as far as the third.
-        let joined: Vec<f64> =
-            weights.iter().map(|value| value + 0.05 * f64::from(*value >= 0.5)).collect();
-        let choice = with(&joined, 12);
-        assert_eq!((choice.k, choice.by_parts), (6, None));
+        let choice = with(&[(2, 5.0), (3, 1.2), (18, 1.1)]);
+        assert_eq!((choice.k, choice.by_parts), (2, Some(2)));
+        assert!(choice.reason().ends_with("the links clearly fall apart into 2 parts"));
+        // Not clearly, or not more clearly than into another number, or also into what was agreed on.
+        for other in [&[(2, 2.5), (3, 1.2)][..], &[(2, 5.0), (3, 4.5)], &[(2, 5.0), (18, 2.1)]] {
+            assert_eq!((with(other).k, with(other).by_parts), (18, None), "{other:?}");
+        }
+        // Parts that do not touch at all count where nothing else is clear.
+        assert_eq!(with(&[(2, 1e6), (5, 1.4)]).k, 2);
+        assert_eq!(with(&[(2, 1e6), (5, 8.0)]).k, 5);
     }
 
     #[test]
@@ -249,6 +246,7 @@ mod tests {
             modularity: vec![Some(0.0), Some(0.1), None],
             weights: vec![1.0, 0.9, 0.8, 0.1],
             walks: vec![1.0, 0.9, 0.6, 0.1],
+            separation: vec![None, Some(1.0), Some(9.0)],
         };
         let choice = evidence.choose().unwrap();
         assert_eq!((choice.k, choice.by_weights, choice.by_walks), (2, None, Some(2)));

@@ -28,7 +28,7 @@ impl Similarity {
     pub fn of(a: &Symmetric) -> Self {
         let present = a.values().filter(|&value| value != 0.0).count();
         let refused = 2 * present > a.dim() * a.dim() || a.values().any(|value| value < 0.0);
-        if refused || present > LARGE || unevenness(a) < EVEN || local_clustering(a) < CLUSTERED {
+        if refused || present > LARGE || is_even(a) || local_clustering(a) < CLUSTERED {
             Self::Weights
         } else {
             Self::Walks(Walks::default())
@@ -73,6 +73,11 @@ pub fn similar_or_default(
         Some(similarity) => with(similarity),
         None => with(Similarity::of(a)).or_else(|_| with(Similarity::Weights)),
     }
+}
+
+/// Whether all nodes have about as many neighbours, as in graphs of nearest neighbours.
+pub(crate) fn is_even(a: &Symmetric) -> bool {
+    unevenness(a) < EVEN
 }
 
 /// The standard deviation of the number of neighbours over its mean; nodes without any do not count.

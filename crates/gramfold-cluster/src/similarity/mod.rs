@@ -13,6 +13,7 @@ use gramfold_linalg::Symmetric;
 
 use crate::{Diagonal, Error, Normalise, Prepared, prepare};
 
+pub(crate) use choice::is_even;
 pub use choice::{Chosen, local_clustering, similar_or_default};
 pub use walks::{Measure, Walks};
 
