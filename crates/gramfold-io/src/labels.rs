@@ -51,15 +51,25 @@ pub fn read_labels(path: &Path, expected: Option<usize>) -> Result<Labels, Error
 /// # Panics
 /// If there are not as many names as labels.
 pub fn write_labels(path: &Path, labels: &[usize], names: Option<&[String]>) -> Result<(), Error> {
-    if let Some(names) = names {
-        assert_eq!(names.len(), labels.len(), "a name for each label");
-    }
-    write_atomically(path, |writer| match names {
-        None => labels.iter().try_for_each(|label| writeln!(writer, "{label}")),
-        Some(names) => names.iter().zip(labels).try_for_each(|(name, label)| {
-            write_name(writer, name)?;
-            writeln!(writer, "\t{label}")
-        }),
+    write_atomically(path, |out| labels_to(out, labels, names))
+}
+
+/// Writes the bytes of such a file.
+///
+/// # Panics
+/// If there is not a name for each label.
+pub fn labels_to(
+    out: &mut dyn Write,
+    labels: &[usize],
+    names: Option<&[String]>,
+) -> io::Result<()> {
+    let Some(names) = names else {
+        return labels.iter().try_for_each(|label| writeln!(out, "{label}"));
+    };
+    assert_eq!(names.len(), labels.len(), "a name for each label");
+    names.iter().zip(labels).try_for_each(|(name, label)| {
+        write_name(out, name)?;
+        writeln!(out, "\t{label}")
     })
 }
 

@@ -1,9 +1,8 @@
 //! Loadings as they are written: what is claimed, the files, and the page.
 
-use std::path::Path;
+use std::io::{self, Write};
 
 use gramfold::linalg::{Dense, Mat};
-use gramfold_io::write_atomically;
 use gramfold_learn::{FactorSummary, Rotated, Rotation};
 use gramfold_report::Page;
 
@@ -49,7 +48,7 @@ impl<'a> Answer<'a> {
             Part::array("loadings", loadings),
             Part::array("factor-correlations", &self.rotated.correlations),
             Part::column("communalities", &self.analysis.communalities),
-            Part::new("table", "loadings.csv", |path| table(path, loadings, self.names)),
+            Part::new("table", "loadings.csv", |out| table(out, loadings, self.names)),
         ]);
         parts
     }
@@ -60,15 +59,12 @@ impl<'a> Answer<'a> {
 }
 
 /// A line for each variable: its name and its loadings.
-fn table(path: &Path, loadings: &Mat, names: &[String]) -> anyhow::Result<()> {
-    write_atomically(path, |out| {
-        let heads: Vec<String> = (1..=loadings.cols()).map(|j| format!("factor {j}")).collect();
-        writeln!(out, "variable,{}", heads.join(","))?;
-        for (i, name) in names.iter().enumerate() {
-            let values: Vec<String> = loadings.row(i).iter().map(f64::to_string).collect();
-            writeln!(out, "\"{}\",{}", name.replace('"', "\"\""), values.join(","))?;
-        }
-        Ok(())
-    })?;
+fn table(out: &mut dyn Write, loadings: &Mat, names: &[String]) -> io::Result<()> {
+    let heads: Vec<String> = (1..=loadings.cols()).map(|j| format!("factor {j}")).collect();
+    writeln!(out, "variable,{}", heads.join(","))?;
+    for (i, name) in names.iter().enumerate() {
+        let values: Vec<String> = loadings.row(i).iter().map(f64::to_string).collect();
+        writeln!(out, "\"{}\",{}", name.replace('"', "\"\""), values.join(","))?;
+    }
     Ok(())
 }

@@ -1,9 +1,8 @@
 //! A kernel as it is written: what is claimed, the files, and the page.
 
-use std::path::Path;
+use std::io::{self, Write};
 
 use gramfold::linalg::Symmetric;
-use gramfold_io::write_atomically;
 use gramfold_learn::Links;
 use gramfold_report::Page;
 
@@ -36,7 +35,7 @@ impl Answer<'_> {
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         let mut parts = self.fitted.parts();
         parts.push(Part::symmetric("graph", self.graph));
-        parts.push(Part::new("pairs", "pairs.csv", |path| write(path, self.links, self.nodes)));
+        parts.push(Part::new("pairs", "pairs.csv", |out| write(out, self.links, self.nodes)));
         parts.extend(self.nodes.part());
         parts
     }
@@ -48,13 +47,10 @@ impl Answer<'_> {
     }
 }
 
-fn write(path: &Path, links: &Links, nodes: &Nodes) -> anyhow::Result<()> {
-    write_atomically(path, |out| {
-        for ((i, j), sign) in links.pairs.iter().zip(&links.signs) {
-            let name = |node: u32| field(&nodes.name(node as usize));
-            writeln!(out, "{},{},{sign}", name(*i), name(*j))?;
-        }
-        Ok(())
-    })?;
+fn write(out: &mut dyn Write, links: &Links, nodes: &Nodes) -> io::Result<()> {
+    for ((i, j), sign) in links.pairs.iter().zip(&links.signs) {
+        let name = |node: u32| field(&nodes.name(node as usize));
+        writeln!(out, "{},{},{sign}", name(*i), name(*j))?;
+    }
     Ok(())
 }

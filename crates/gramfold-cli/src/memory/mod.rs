@@ -4,10 +4,7 @@ mod cluster;
 mod learn;
 mod measured;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use gramfold::linalg::{Csr, Symmetric};
@@ -113,10 +110,7 @@ pub fn program(
     envelope.2 = Input::of(&path, Path::new(&origin.name))?;
     let claims = solve::claims::claims(&envelope, spec, &sdp, &solution);
     let mut parts = sdp::parts(&solution, trace);
-    parts.push(Part::new("program", "program.dat-s", |to| {
-        let copied = fs::copy(&path, to).map(drop);
-        copied.with_context(|| format!("cannot write {}", to.display()))
-    }));
+    parts.push(Part::copy("program", "program.dat-s", path));
     write(to, claims, &parts, |claims| {
         solve::report::page(claims, &origin.line, &sdp, &solution, trace)
     })

@@ -3,8 +3,6 @@
 pub(crate) mod claims;
 pub(crate) mod report;
 
-use std::fs;
-
 use anyhow::Context;
 use gramfold_io::read_sdpa;
 use gramfold_sdp::{Options, choose};
@@ -49,10 +47,7 @@ pub(crate) fn run(args: &SolveArgs, line: &str) -> anyhow::Result<Exit> {
     let input = session.input().to_owned();
     let zipped = input.extension().is_some_and(|extension| extension == "gz");
     let name = if zipped { "program.dat-s.gz" } else { "program.dat-s" };
-    parts.push(Part::new("program", name, move |path| {
-        let copied = fs::copy(&input, path).map(drop);
-        copied.with_context(|| format!("cannot copy {} to {}", input.display(), path.display()))
-    }));
+    parts.push(Part::copy("program", name, input));
     let line = session.line;
     session.finish(claims, parts, claims::summary, |claims| {
         report::page(claims, line, &sdp, &solution, &trace)

@@ -3,7 +3,7 @@
 use std::{
     fmt::Display,
     fs::File,
-    io::{self, Read},
+    io::{self, Read, Write},
     path::Path,
 };
 
@@ -29,6 +29,42 @@ pub fn sha256_of_file(path: &Path) -> io::Result<(u64, String)> {
                 length += read as u64;
             }
         }
+    }
+}
+
+/// Writes what it is given to another, and hashes it.
+pub(super) struct Hashed<W> {
+    out: W,
+    hash: Sha256,
+    /// What is not hashed yet: a hash of many small pieces takes longer.
+    waiting: Vec<u8>,
+}
+
+impl<W: Write> Hashed<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { out, hash: Sha256::new(), waiting: Vec::with_capacity(CHUNK) }
+    }
+
+    /// The other, and the SHA-256 of all that was written.
+    pub(super) fn finish(mut self) -> (W, String) {
+        self.hash.update(&self.waiting);
+        (self.out, hexadecimal(self.hash))
+    }
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.waiting.extend_from_slice(&bytes[..written]);
+        if self.waiting.len() >= CHUNK {
+            self.hash.update(&self.waiting);
+            self.waiting.clear();
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 
@@ -193,6 +229,16 @@ mod tests {
         // FIPS 180-2, appendix B.1.
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256_of_file(&path).unwrap(), (3, expected.into()));
+        let mut hashed = Hashed::new(Vec::new());
+        for letter in [b"a", b"b", b"c"] {
+            hashed.write_all(letter).unwrap();
+        }
+        assert_eq!(hashed.finish(), (b"abc".to_vec(), expected.into()));
+        let long = vec![7; 3 * CHUNK + 1];
+        std::fs::write(&path, &long).unwrap();
+        let mut hashed = Hashed::new(io::sink());
+        long.chunks(1000).for_each(|piece| hashed.write_all(piece).unwrap());
+        assert_eq!(sha256_of_file(&path).unwrap().1, hashed.finish().1);
     }
 
     #[test]

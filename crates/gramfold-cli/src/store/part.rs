@@ -1,13 +1,22 @@
 //! One file of a directory, before it is written.
 
-use std::path::Path;
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
 
 use gramfold::linalg::{Mat, Symmetric};
-use gramfold_io::{write_atomically, write_labels, write_matrix_market, write_npy};
+use gramfold_io::{labels_to, matrix_market_to, npy_to, write_atomically};
 use serde::Serialize;
 
-/// Writes the file at a path; called again where the first place did not take it.
-type Write<'a> = Box<dyn Fn(&Path) -> anyhow::Result<()> + 'a>;
+use super::hash::Hashed;
+
+/// Bytes that are handed to the system at a time.
+const BUFFER: usize = 1 << 16;
+
+/// Writes the bytes of the file; called again where the first place did not take it.
+type Content<'a> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>;
 
 /// A file to be written.
 pub struct Part<'a> {
@@ -15,32 +24,37 @@ pub struct Part<'a> {
     pub role: String,
     /// Its name in the directory.
     pub name: String,
-    write: Write<'a>,
+    content: Content<'a>,
 }
 
 impl<'a> Part<'a> {
-    /// A file that is written by a function of its path.
+    /// A file whose bytes a function writes.
     pub fn new(
         role: impl Into<String>,
         name: impl Into<String>,
-        write: impl Fn(&Path) -> anyhow::Result<()> + 'a,
+        content: impl Fn(&mut dyn Write) -> io::Result<()> + 'a,
     ) -> Self {
-        Self { role: role.into(), name: name.into(), write: Box::new(write) }
+        Self { role: role.into(), name: name.into(), content: Box::new(content) }
+    }
+
+    /// A copy of a file.
+    pub fn copy(role: impl Into<String>, name: impl Into<String>, path: PathBuf) -> Self {
+        Self::new(role, name, move |out| io::copy(&mut File::open(&path)?, out).map(drop))
     }
 
     /// A NumPy array `ROLE.npy`.
     pub fn array(role: impl Into<String>, matrix: &'a Mat) -> Self {
         let role = role.into();
         let name = format!("{role}.npy");
-        Self::new(role, name, move |path| Ok(write_npy(path, matrix)?))
+        Self::new(role, name, move |out| npy_to(out, matrix))
     }
 
     /// A NumPy array of one column.
     pub fn column(role: impl Into<String>, values: &'a [f64]) -> Self {
         let role = role.into();
         let name = format!("{role}.npy");
-        Self::new(role, name, move |path| {
-            Ok(write_npy(path, &Mat::from_row_major(values.len(), 1, values.to_vec()))?)
+        Self::new(role, name, move |out| {
+            npy_to(out, &Mat::from_row_major(values.len(), 1, values.to_vec()))
         })
     }
 
@@ -48,40 +62,41 @@ impl<'a> Part<'a> {
     pub fn symmetric(role: &str, matrix: &'a Symmetric) -> Self {
         match matrix {
             Symmetric::Dense(dense) => Self::array(role, dense.as_mat()),
-            sparse => Self::new(role, format!("{role}.mtx"), |path| {
-                Ok(write_matrix_market(path, sparse)?)
-            }),
+            sparse => Self::new(role, format!("{role}.mtx"), |out| matrix_market_to(out, sparse)),
         }
     }
 
     /// A label for each node, with its name where it has one.
     pub fn labels(role: &str, labels: &'a [usize], names: Option<&'a [String]>) -> Self {
-        Self::new(role, format!("{role}.txt"), move |path| Ok(write_labels(path, labels, names)?))
+        Self::new(role, format!("{role}.txt"), move |out| labels_to(out, labels, names))
     }
 
     /// One JSON object a line.
     pub fn lines(role: &str, objects: &'a [impl Serialize]) -> Self {
-        Self::new(role, format!("{role}.jsonl"), move |path| {
-            write_atomically(path, |out| {
-                for object in objects {
-                    serde_json::to_writer(&mut *out, object)?;
-                    out.write_all(b"\n")?;
-                }
-                Ok(())
-            })?;
+        Self::new(role, format!("{role}.jsonl"), move |out| {
+            for object in objects {
+                serde_json::to_writer(&mut *out, object)?;
+                out.write_all(b"\n")?;
+            }
             Ok(())
         })
     }
 
     /// Bytes as they are.
     pub fn bytes(role: &str, name: impl Into<String>, bytes: impl AsRef<[u8]> + 'a) -> Self {
-        Self::new(role, name, move |path| {
-            Ok(write_atomically(path, |out| out.write_all(bytes.as_ref()))?)
-        })
+        Self::new(role, name, move |out| out.write_all(bytes.as_ref()))
     }
 
-    /// Writes it.
+    /// Writes it in the place of what may be there.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
-        (self.write)(path)
+        Ok(write_atomically(path, |out| (self.content)(out))?)
+    }
+
+    /// Writes it where nothing is; the file, of which not all may have reached the disk, and its SHA-256.
+    pub(super) fn create(&self, path: &Path) -> io::Result<(File, String)> {
+        let mut out = Hashed::new(BufWriter::with_capacity(BUFFER, File::create_new(path)?));
+        (self.content)(&mut out)?;
+        let (out, hash) = out.finish();
+        Ok((out.into_inner()?, hash))
     }
 }

@@ -7,7 +7,6 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use gramfold_io::write_atomically;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,7 +14,7 @@ use super::{
     Claims, FORMAT, Part, SOLUTION,
     claims::SOLUTION_ROLE,
     commit::{replace, sync},
-    hash::{Fingerprint, sha256_of_claims, sha256_of_file},
+    hash::{Fingerprint, sha256_of_claims},
     lock::Lock,
 };
 use crate::resources::Moment;
@@ -164,11 +163,14 @@ fn fill<S: Serialize, D: Serialize>(
     claims.files = parts.iter().map(|part| (part.role.clone(), part.name.clone())).collect();
     claims.files.insert(SOLUTION_ROLE.into(), SOLUTION.into());
     claims.sha256.clear();
-    for part in parts {
+    let create = |part: &Part<'_>| {
         let path = directory.join(&part.name);
-        part.write(&path)?;
-        let hash = sha256_of_file(&path);
-        let (_, hash) = hash.with_context(|| format!("cannot read {}", path.display()))?;
+        part.create(&path).with_context(|| format!("{}: cannot write the file", path.display()))
+    };
+    let mut files = Vec::with_capacity(parts.len() + 1);
+    for part in parts {
+        let (file, hash) = create(part)?;
+        files.push(file);
         claims.sha256.insert(part.role.clone(), hash);
     }
     if let Some(write) = claims.timings.get_mut("write") {
@@ -177,10 +179,13 @@ fn fill<S: Serialize, D: Serialize>(
     // As a reader finds them, who may round numbers.
     let read: Value = serde_json::from_str(&serde_json::to_string(claims)?)?;
     claims.sha256.insert(SOLUTION_ROLE.into(), sha256_of_claims(&read));
-    write_atomically(&directory.join(SOLUTION), |out| {
-        serde_json::to_writer_pretty(&mut *out, claims)?;
-        out.write_all(b"\n")
-    })?;
+    let mut text = serde_json::to_string_pretty(claims)?;
+    text.push('\n');
+    files.push(create(&Part::bytes(SOLUTION_ROLE, SOLUTION, text))?.0);
+    // All of them after the last was written: the disk has the first meanwhile.
+    for file in files {
+        file.sync_all().with_context(|| format!("cannot write to {}", directory.display()))?;
+    }
     sync(directory);
     Ok(())
 }

@@ -10,4 +10,4 @@ mod write;
 
 pub use read::{Asymmetry, read_matrix_market};
 pub(crate) use read::{is_pattern, parse};
-pub use write::write_matrix_market;
+pub use write::{matrix_market_to, write_matrix_market};

@@ -14,10 +14,15 @@ use crate::{Error, write_atomically};
 ///
 /// Values have the fewest digits that give back the same bits.
 pub fn write_matrix_market(path: &Path, matrix: &Symmetric) -> Result<(), Error> {
-    write_atomically(path, |writer| match matrix {
-        Symmetric::Sparse(matrix) => coordinate(writer, matrix),
-        matrix => array(writer, matrix),
-    })
+    write_atomically(path, |out| matrix_market_to(out, matrix))
+}
+
+/// Writes the bytes of such a file.
+pub fn matrix_market_to(out: &mut dyn Write, matrix: &Symmetric) -> io::Result<()> {
+    match matrix {
+        Symmetric::Sparse(matrix) => coordinate(out, matrix),
+        matrix => array(out, matrix),
+    }
 }
 
 fn coordinate(writer: &mut dyn Write, matrix: &Csr) -> io::Result<()> {

@@ -10,7 +10,7 @@ pub(crate) use read::parse;
 pub use read::read_npy;
 #[cfg(test)]
 pub(crate) use read::tests;
-pub use write::write_npy;
+pub use write::{npy_to, write_npy};
 
 /// The first bytes of every file.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";

@@ -1,6 +1,9 @@
 //! Matrices into npy files.
 
-use std::path::Path;
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use gramfold_linalg::Mat;
 
@@ -10,15 +13,24 @@ use crate::{Error, write_atomically};
 /// The data begin at a multiple of this many bytes, so that they can be mapped into memory.
 const ALIGNMENT: usize = 64;
 
+/// Numbers that are written at a time.
+const CHUNK: usize = 4096;
+
 /// Writes a matrix as an npy file: version 1.0, little-endian `f8`, row by row.
 pub fn write_npy(path: &Path, matrix: &Mat) -> Result<(), Error> {
-    write_atomically(path, |writer| {
-        writer.write_all(&header(matrix.rows(), matrix.cols()))?;
-        for value in matrix.as_slice() {
-            writer.write_all(&value.to_le_bytes())?;
-        }
-        Ok(())
-    })
+    write_atomically(path, |out| npy_to(out, matrix))
+}
+
+/// Writes the bytes of such a file.
+pub fn npy_to(out: &mut dyn Write, matrix: &Mat) -> io::Result<()> {
+    out.write_all(&header(matrix.rows(), matrix.cols()))?;
+    let mut bytes = Vec::with_capacity(8 * CHUNK);
+    for values in matrix.as_slice().chunks(CHUNK) {
+        bytes.clear();
+        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        out.write_all(&bytes)?;
+    }
+    Ok(())
 }
 
 fn header(rows: usize, columns: usize) -> Vec<u8> {
