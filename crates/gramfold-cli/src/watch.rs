@@ -19,6 +19,9 @@ use crate::{
     step::Step,
 };
 
+/// What the proofs of a run that was cut short may take: those of a small matrix take less.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// When the whole command is to end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline {
@@ -167,6 +170,13 @@ impl<T: Step, S: Serialize + DeserializeOwned> Watch<T, S> {
     pub(crate) fn stopper(&self) -> impl Fn() -> bool + Sync + use<T, S> {
         let (interrupted, deadline) = (Arc::clone(&self.interrupted), self.deadline);
         move || interrupted.load(Ordering::Relaxed) || deadline.is_over()
+    }
+
+    /// What says when a proof is to end: when the time is over, or where the run was cut short a moment from now.
+    pub(crate) fn proof_stopper(&self, cut_short: bool) -> impl Fn() -> bool + Sync + use<T, S> {
+        let (began, is_over) = (Instant::now(), self.stopper());
+        let cut_short = cut_short || self.is_over();
+        move || if cut_short { began.elapsed() >= GRACE } else { is_over() }
     }
 
     /// The time left, of which at least a little is always given; none where there is no limit.

@@ -133,10 +133,16 @@ impl Correlation {
 
     /// What is proved of X: the certificate of ½‖Z − (A + Diag y)‖² over all Z ⪰ 0 of the rank, whose gap is that of X
     /// among the correlation matrices.
-    pub fn certify(&self, x: &Mat, tolerance: f64) -> Result<Certificate, Error> {
+    /// Where `stop` says so on the way, [`Certificate::brief`].
+    pub fn certify(
+        &self,
+        x: &Mat,
+        tolerance: f64,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Certificate, Error> {
         let loss = self.shifted(x);
         let problem = Problem::new(&loss, &Zero, self.rank)?;
-        Certificate::of(&problem, x, x, 0.0, tolerance)
+        Certificate::within(&problem, x, x, 0.0, tolerance, stop)
     }
 
     /// ½‖Z − (A + Diag y)‖² with the multipliers y of X.

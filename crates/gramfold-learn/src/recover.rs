@@ -97,7 +97,12 @@ const ROUGH: f64 = 1e-3;
 
 /// The leading eigenvectors of what the loss says at 0, scaled to the data: for intensities this needs more than a few
 /// steps of a power method, since the eigenvalue that counts stands little above the others.
-pub fn leading_start(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
+/// Where `stop` says so, those that are known by then.
+pub fn leading_start(
+    problem: &Problem<'_>,
+    seed: u64,
+    stop: &dyn Fn() -> bool,
+) -> Result<Mat, Error> {
     let (n, r) = (problem.dim(), problem.rank);
     let mut pull = |v: &Mat, out: &mut Mat| problem.loss.pull(v, out);
     let basis = (2 * r + 40).min(n);
@@ -108,7 +113,7 @@ pub fn leading_start(problem: &Problem<'_>, seed: u64) -> Result<Mat, Error> {
         steps: STEPS.max(2 * basis),
         tolerance: ROUGH,
     };
-    let ritz = Krylov::new(n, seed).run(&mut pull, None, options);
+    let ritz = Krylov::new(n, seed).run_until(stop, &mut pull, None, options);
     let ritz = ritz.ok_or(Error::NotFinite { what: "gradient at zero" })?;
     let weight = |j: usize| ritz.values.get(j).map_or(0.0, |value| value.max(0.0).sqrt());
     let known = ritz.vectors.rows();
@@ -178,7 +183,7 @@ mod tests {
             stop: Stop::default(),
             ..Spec::default()
         };
-        let start = leading_start(&problem, 0).unwrap();
+        let start = leading_start(&problem, 0, &|| false).unwrap();
         let solution = gramfold::solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
         (solution.factor, solution.status)
     }

@@ -1,6 +1,6 @@
 //! δ of a Huber loss, where none is given: from what a first fit leaves.
 
-use gramfold::{Error, Spec, Stop, registry::Component, start::Start};
+use gramfold::{Error, Observer, Spec, Stop, registry::Component, start::Start};
 
 use crate::{Completion, Model, Observations};
 
@@ -24,12 +24,14 @@ const RIDGE: f64 = 0.01;
 const ROUGH: f64 = 1e-3;
 
 /// The loss, with a δ for huber where none is given: 1.345 deviations of the residuals that a first fit leaves, by their median.
+/// Where the observer stops that fit, of what it has left by then.
 pub fn with_scale(
     loss: &Component,
     observed: &Observations,
     rank: Option<usize>,
     shrinkage: Option<f64>,
     seed: u64,
+    observer: &mut dyn Observer,
 ) -> Result<Component, Error> {
     if loss.name != "huber" || loss.parameters.contains_key("delta") {
         return Ok(loss.clone());
@@ -52,7 +54,7 @@ pub fn with_scale(
     }
     let stop = Stop::default().tolerance(ROUGH);
     let base = Spec { start: Start::Spectral, seed, stop, ..Spec::default() };
-    let fit = Completion::fit(observed, &model, &base, &mut ())?;
+    let fit = Completion::fit(observed, &model, &base, observer)?;
     let places = observed.places.iter().zip(&observed.values);
     let left = median(places.map(|(&(i, j), b)| (fit.predict(i as usize, j as usize) - b).abs()));
     let delta = EFFICIENT * NORMAL * left;
@@ -93,12 +95,12 @@ mod tests {
             }
         }
         let huber = Component::named("huber");
-        let scaled = with_scale(&huber, &observed, Some(2), None, 0).unwrap();
+        let scaled = with_scale(&huber, &observed, Some(2), None, 0, &mut ()).unwrap();
         // Half of a uniform residual lies below half of its range.
         let expected = EFFICIENT * NORMAL * 0.5 * noise;
         let delta = scaled.parameters["delta"];
         assert!((0.7..2.0).contains(&(delta / expected)), "{delta} {expected}");
         let given = huber.with("delta", 3.0);
-        assert_eq!(with_scale(&given, &observed, None, None, 0).unwrap(), given);
+        assert_eq!(with_scale(&given, &observed, None, None, 0, &mut ()).unwrap(), given);
     }
 }

@@ -64,7 +64,8 @@ pub(crate) fn complete<'py>(
     let base = keywords.spec()?;
     let loss: gramfold::registry::Component = loss.parse().map_err(refused)?;
     gramfold::registry::scalar(&loss).map_err(refused)?;
-    let loss = with_scale(&loss, &observed, rank, shrinkages[0], base.seed).map_err(refused)?;
+    let loss =
+        with_scale(&loss, &observed, rank, shrinkages[0], base.seed, &mut ()).map_err(refused)?;
     let (given_rank, given_ridge) = (rank.unwrap_or(1), ridge.unwrap_or(0.0));
     let model = Model { loss, rank: given_rank, ridge: given_ridge, shrinkage: shrinkages[0] };
     let (fitted, choice) = session::run(py, callback, |link| {

@@ -36,7 +36,7 @@ pub(crate) fn nearest_correlation<'py>(
         let mut watch = Watch::new(link, &failure);
         let from = SphereState::at(question.start(spec.seed)?);
         let solution = question.solve(from, &spec.stop, &mut |record, _| watch.observe(record));
-        let certificate = question.certify(&solution.factor, spec.stop.stationarity)?;
+        let certificate = question.certify(&solution.factor, spec.stop.stationarity, &|| false)?;
         Ok(((solution, watch.into_trace()), certificate))
     })?
     .map_err(|error: Error| refused(error))?;

@@ -9,7 +9,7 @@ mod search;
 use anyhow::bail;
 use gramfold::{Problem, registry, resume};
 use gramfold_io::Graph;
-use gramfold_learn::{Determined, Model, Observations, with_scale};
+use gramfold_learn::{Determined, Model, Observations};
 
 use crate::{
     Exit,
@@ -46,21 +46,21 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     let observed = Observations::stored(&matrix);
     let pairs = args.predict.as_deref().map(|path| predictions::read(&nodes, path)).transpose()?;
     session.timed("read");
-    let model = Model {
-        loss: with_scale(&args.loss, &observed, args.rank, shrinkages[0], args.run.seed)?,
-        rank: args.rank.unwrap_or(1),
-        ridge: args.ridge.unwrap_or(0.0),
-        shrinkage: shrinkages[0],
-    };
-    let prepared = model.prepare(&observed)?; // Targets that the loss does not take are said before the work.
     let fingerprint = || {
-        let asked = (&model, args.rank, args.ridge, &shrinkages, args.folds);
+        let asked = (&args.loss, args.rank, args.ridge, &shrinkages, args.folds);
         Fingerprint::new("complete")
             .with("asked", format!("{asked:?}"))
             .with_spec(&base)
             .with_matrix(&matrix)
     };
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
+    let model = Model {
+        loss: search::scaled(args, &observed, shrinkages[0], &mut watch)?,
+        rank: args.rank.unwrap_or(1),
+        ridge: args.ridge.unwrap_or(0.0),
+        shrinkage: shrinkages[0],
+    };
+    let prepared = model.prepare(&observed)?; // Targets that the loss does not take are said before the work.
     session.claim()?;
 
     let choice = search::search(args, &observed, model.clone(), shrinkages, &base, &mut watch)?;

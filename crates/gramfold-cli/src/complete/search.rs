@@ -6,10 +6,22 @@ use std::{
 };
 
 use anyhow::bail;
-use gramfold::{Observer, Record, Spec};
-use gramfold_learn::{Asked, Choice, Folds, Model, Observations, choose};
+use gramfold::{Observer, Record, Spec, registry::Component};
+use gramfold_learn::{Asked, Choice, Folds, Model, Observations, choose, with_scale};
 
 use crate::{cli::CompleteArgs, factorisation::Watch, store::Status};
+
+/// The loss, with its scale where the flags leave that open. Of a limited time at most a quarter is spent on that.
+pub(super) fn scaled(
+    args: &CompleteArgs,
+    observed: &Observations,
+    shrinkage: Option<f64>,
+    watch: &mut Watch,
+) -> anyhow::Result<Component> {
+    let end = watch.deadline.left().map(|left| Instant::now() + left / 4);
+    let mut searching = Searching { watch, end, runs: 0, what: "choosing the scale" };
+    Ok(with_scale(&args.loss, observed, args.rank, shrinkage, args.run.seed, &mut searching)?)
+}
 
 /// Chooses what the flags leave open. Of a limited time at most half is spent on that.
 pub(super) fn search(
@@ -38,7 +50,7 @@ pub(super) fn search(
     let mut base = base.clone();
     base.stop.time_limit = None;
     let end = watch.deadline.left().map(|left| Instant::now() + left / 2);
-    let mut searching = Searching { watch, end, runs: 0 };
+    let mut searching = Searching { watch, end, runs: 0, what: "choosing the model" };
     Ok(choose(observed, &model, &asked, &base, &folds, &mut searching)?)
 }
 
@@ -52,6 +64,7 @@ struct Searching<'a> {
     watch: &'a mut Watch,
     end: Option<Instant>,
     runs: usize,
+    what: &'static str,
 }
 
 impl Searching<'_> {
@@ -59,7 +72,7 @@ impl Searching<'_> {
         let over = self
             .end
             .is_some_and(|end| end.saturating_duration_since(Instant::now()) == Duration::ZERO);
-        let said = format!("choosing the model, fit {}", self.runs);
+        let said = format!("{}, fit {}", self.what, self.runs);
         if over || self.watch.is_over() { ControlFlow::Break(()) } else { self.watch.busy(&said) }
     }
 }

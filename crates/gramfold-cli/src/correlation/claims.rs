@@ -57,10 +57,9 @@ pub(crate) fn claims(
     spec: CorrelationSpec,
     status: impl Into<Status>,
     question: &Correlation,
-    x: &Mat,
+    (x, certificate): (&Mat, Certificate),
     last: &Record,
-) -> anyhow::Result<CorrelationClaims> {
-    let certificate = question.certify(x, spec.tolerance)?;
+) -> CorrelationClaims {
     let objective = question.objective(x);
     let bound = certificate.lower_bound.zip(question.lower_bound(x, &certificate));
     let bound = bound.map(|(inner, value)| Bound { value, side: Side::Lower, proof: inner.proof });
@@ -74,7 +73,7 @@ pub(crate) fn claims(
         certificate,
     };
     let sizes = Sizes { rank: x.cols(), nodes: x.rows(), iterations: last.iteration };
-    Ok(envelope.claims(spec, status, &sizes, details).valued(objective, bound))
+    envelope.claims(spec, status, &sizes, details).valued(objective, bound)
 }
 
 /// The summary for a person.

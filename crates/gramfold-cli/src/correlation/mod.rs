@@ -52,8 +52,10 @@ pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
     let solution = solve(&question, &spec, &mut watch)?;
     session.timed("run");
     watch.say("certifying …");
-    let claims =
-        claims(&session, spec, solution.status, &question, &solution.factor, &solution.last)?;
+    let stop = watch.proof_stopper(solution.status.is_cut_short());
+    let x = &solution.factor;
+    let proved = (x, question.certify(x, spec.tolerance, &stop)?);
+    let claims = claims(&session, spec, solution.status, &question, proved, &solution.last);
     watch.say("");
     session.timed("certificate");
     let dual = question.multipliers(&solution.factor);

@@ -1,9 +1,6 @@
 //! One factorisation, watched: begun, gone on with, or only read again.
 
-use std::{
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::ops::ControlFlow;
 
 use gramfold::{
     Certificate, Checkpoint, Observer, Problem, Record, Solution, Spec, Status, factorise,
@@ -15,9 +12,6 @@ use crate::{resources::Moment, watch};
 
 /// Watches factorisations.
 pub(crate) type Watch = watch::Watch<Record, State>;
-
-/// What the proofs of a run that was cut short may take: those of a small matrix take less.
-const GRACE: Duration = Duration::from_secs(1);
 
 /// Iterations between checkpoints.
 const CHECKPOINT_EVERY: usize = 20;
@@ -114,9 +108,8 @@ impl Watch {
         tolerance: f64,
     ) -> anyhow::Result<Certificate> {
         self.say("certifying …");
-        let (began, is_over) = (Instant::now(), self.stopper());
         let stopped = self.is_over() || solution.status.is_cut_short();
-        let stop = || if stopped { began.elapsed() >= GRACE } else { is_over() };
+        let stop = self.proof_stopper(stopped);
         let certificate = solution.certify_until(problem, tolerance, stopped, &stop)?;
         self.say("");
         Ok(certificate)

@@ -165,7 +165,8 @@ impl Question for Correlation {
         let question = gramfold_learn::Correlation::new(a, spec.rank)?;
         let (envelope, spec) = (origin.of("correlation"), CorrelationSpec::of(spec));
         let (status, last) = (solution.status, &solution.last);
-        let claims = correlation::claims::claims(&envelope, spec, status, &question, x, last)?;
+        let proved = (x, question.certify(x, spec.tolerance, &|| false)?);
+        let claims = correlation::claims::claims(&envelope, spec, status, &question, proved, last);
         let dual = question.multipliers(x);
         write(to, claims, &correlation::parts(solution, a, &dual, trace), |claims| {
             correlation::report::page(claims, &origin.line, a, None, x, trace)

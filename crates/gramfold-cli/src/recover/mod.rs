@@ -54,7 +54,7 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
     }
 
     let turn = Turn { run: 0, of: 1, label: String::new() };
-    let start = leading_start(&problem, spec.seed)?;
+    let start = leading_start(&problem, spec.seed, &watch.stopper())?;
     let solution = factorisation::run_from(&problem, &spec, &start, turn, &mut watch)?;
     session.timed("run");
     let certificate = watch.certify(&problem, &solution, spec.stop.stationarity)?;

@@ -88,3 +88,87 @@ fn what_is_claimed_of_a_run_cut_short_is_never_worse_than_what_is_evident() {
     assert!(run("maxcut")["bound"]["value"].as_f64().unwrap() <= edges);
     assert!(run("bisect")["bound"]["value"].as_f64().unwrap() >= 0.0);
 }
+
+/// A number in [0, 1) that a hash decides.
+fn number(i: usize, j: usize) -> f64 {
+    let mixed = (i as u64 * 0x9e37_79b9 + j as u64 + 1).wrapping_mul(0x2545_f491_4f6c_dd1d);
+    (mixed >> 40) as f64 / (1_u64 << 24) as f64
+}
+
+/// Rows of numbers.
+fn table(rows: usize, columns: usize, of: impl Fn(usize, usize) -> f64) -> String {
+    (0..rows).fold(String::new(), |text, i| {
+        let row: Vec<String> = (0..columns).map(|j| of(i, j).to_string()).collect();
+        text + &row.join(",") + "\n"
+    })
+}
+
+/// Every command that learns, on data that take it far longer than the limits below: its choices, run, and proof.
+const LEARNING: [&[&str]; 9] = [
+    &["complete", "numbers.txt"],
+    &["complete", "numbers.txt", "--loss", "huber", "-r", "20", "--ridge", "0", "--folds", "0"],
+    &["locate", "numbers.txt", "--dim", "2"],
+    &["factors", "square.csv", "-k", "40"],
+    &["metric", "points.csv", "--labels", "labels.txt"],
+    &["correlation", "square.csv", "--rank", "40"],
+    &["recover", "points.csv", "-r", "3"],
+    &["kernel", "graph.txt", "--pairs", "pairs.txt", "-r", "60"],
+    &["fit", "problem.toml"],
+];
+
+fn learning_data() -> TempDir {
+    let directory = TempDir::new().expect("a temporary directory");
+    let write = |name: &str, text: String| {
+        fs::write(directory.path().join(name), text).expect("written");
+    };
+    let (n, m) = (4000, 700);
+    write("graph.txt", graph(n, 10));
+    let lines = graph(n, 20);
+    let numbered = lines.lines().enumerate();
+    let numbers = numbered.map(|(k, line)| format!("{line} {}\n", 1.0 + number(k, 1)));
+    write("numbers.txt", numbers.collect());
+    let pairs = (0..500).map(|k| format!("{} {} {}\n", 7 * k, 7 * k + 3, [1, -1][k % 2]));
+    write("pairs.txt", pairs.collect());
+    write(
+        "square.csv",
+        table(m, m, |i, j| if i == j { 1.0 } else { 2.0 * number(i.min(j), i.max(j)) - 1.0 }),
+    );
+    write("points.csv", table(3000, 60, |i, j| number(i, j) + f64::from(j == 59)));
+    write("labels.txt", (0..3000).map(|i| format!("c{}\n", i % 3)).collect());
+    let problem = "rank = 40\nstart = \"spectral\"\n[[term]]\nmap = \"entries\"\nfile = \"numbers.txt\"\nloss = \"huber:delta=0.01\"\n";
+    write("problem.toml", problem.into());
+    directory
+}
+
+#[test]
+fn time_limits_hold_for_every_command_that_learns() {
+    let directory = learning_data();
+    for command in LEARNING {
+        let limit = ["--time-limit", "0.05", "--tol", "1e-12", "--json", "--out", "o"];
+        let begun = Instant::now();
+        let output = gramfold(directory.path(), &[command, &limit].concat());
+        let spent = begun.elapsed();
+        assert!(spent < STATED, "{command:?}: {spent:?}");
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {}", text(&output.stderr));
+        let claims: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(claims["status"], "time_limit", "{command:?}");
+        let checked = gramfold(directory.path(), &["check", "o"]);
+        assert_eq!(checked.status.code(), Some(0), "{command:?}: {}", text(&checked.stdout));
+    }
+}
+
+#[test]
+fn ctrl_c_ends_every_command_that_learns() {
+    let directory = learning_data();
+    for command in LEARNING {
+        let line = [command, &["--tol", "1e-14", "--out", "o"]].concat();
+        let (code, claims) = interrupted(directory.path(), &line, Duration::from_secs(1));
+        // A quick one may have come to its end before.
+        let ended = claims["status"] == "interrupted" && code == Some(1);
+        assert!(
+            ended || matches!(claims["status"].as_str(), Some("converged" | "stalled")),
+            "{command:?}: {code:?} {}",
+            claims["status"]
+        );
+    }
+}

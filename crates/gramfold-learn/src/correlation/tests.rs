@@ -84,7 +84,7 @@ fn at_full_rank_it_is_the_nearest_correlation_matrix() {
             assert!((z - known[(i, j)]).abs() < 1e-5, "({i}, {j}): {z} {}", known[(i, j)]);
         }
     }
-    let certificate = question.certify(x, 1e-6).unwrap();
+    let certificate = question.certify(x, 1e-6, &|| false).unwrap();
     assert!(certificate.optimal, "{certificate}");
 }
 
@@ -99,7 +99,7 @@ fn at_low_rank_the_gap_is_proved_and_no_sample_is_better() {
     let (question, solution) = solve(&a, 3);
     assert_eq!(solution.status, Status::Converged);
     let objective = question.objective(&solution.factor);
-    let certificate = question.certify(&solution.factor, 1e-6).unwrap();
+    let certificate = question.certify(&solution.factor, 1e-6, &|| false).unwrap();
     let gap = certificate.gap.unwrap();
     assert!(certificate.optimal && gap.abs() < 1e-6 * objective, "{gap} {objective}");
     for seed in 1..8 {
