@@ -95,6 +95,10 @@ impl Measurements {
 const STEPS: usize = 120;
 const ROUGH: f64 = 1e-3;
 
+/// The share of a start that is random. Eigenvectors with zeros, as of measurements of single entries, are saddle points of a
+/// rank that is too small to see the rest.
+const RANDOM: f64 = 1e-2;
+
 /// The leading eigenvectors of what the loss says at 0, scaled to the data: for intensities this needs more than a few
 /// steps of a power method, since the eigenvalue that counts stands little above the others.
 /// Where `stop` says so, those that are known by then.
@@ -122,6 +126,8 @@ pub fn leading_start(
     if x.norm() == 0.0 {
         return Ok(start::random(problem, seed));
     }
+    let aside = start::random(problem, seed);
+    x.axpy(RANDOM * x.norm() / aside.norm(), &aside);
     let mut evaluation = problem.loss.evaluation(r);
     evaluation.folded(&x);
     if let Some(best) = evaluation.best_multiple(&x) {
@@ -170,6 +176,20 @@ mod tests {
         Mat::from_fn(rows, cols, |_, _| {
             (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos()
         })
+    }
+
+    #[test]
+    fn single_entries_are_no_trap() {
+        // a = e_i: the leading eigenvector is one of them, where the others feel nothing.
+        let table = Mat::from_fn(4, 5, |i, j| match j {
+            4 => [1.0, 4.0, 9.0, 16.0][i],
+            j => f64::from(i == j),
+        });
+        let (x, status) = solve(&table, Measured::Vectors, 1);
+        assert_eq!(status, Status::Converged);
+        for i in 0..4 {
+            assert!((x[(i, 0)].abs() - (i + 1) as f64).abs() < 1e-5, "{x:?}");
+        }
     }
 
     fn solve(table: &Mat, kind: Measured, rank: usize) -> (Mat, Status) {

@@ -45,6 +45,8 @@ pub enum Method {
     Rank,
     /// C7: the doubly nonnegative relaxation.
     DoublyNonnegative,
+    /// What neither the loss nor the regulariser falls below, whatever X.
+    Infimum,
 }
 
 /// The best bound that applies at the folded point (X, X) with the given objective.
@@ -64,6 +66,12 @@ pub(super) fn lower_bound(
         bounds.push(dual_bound(folded, lambda, objective, &spectrum));
         bounds.push(strong_convexity_bound(folded, lambda, objective));
     }
+    let problem = folded.problem();
+    bounds.push(Some(LowerBound {
+        value: problem.loss.constants().infimum + problem.regulariser.infimum(),
+        method: Method::Infimum,
+        proof: Proof::Rigorous,
+    }));
     best(bounds)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Certificate, Means, Method, Proof};
+use super::{Certificate, LowerBound, Means, Method, Proof};
 use crate::split::larger;
 
 impl fmt::Display for Proof {
@@ -34,6 +34,7 @@ impl fmt::Display for Method {
             Self::StrongConvexity => "strong convexity",
             Self::Rank => "best rank-r matrix",
             Self::DoublyNonnegative => "doubly nonnegative relaxation",
+            Self::Infimum => "no loss is below it",
         })
     }
 }
@@ -54,18 +55,16 @@ impl fmt::Display for Certificate {
         match (&self.lower_bound, self.gap) {
             (Some(bound), Some(gap)) if self.optimal => write!(
                 f,
-                "\noptimal: within {:.1e} of the global minimum, lower bound {} ({}; {})",
+                "\noptimal: within {:.1e} of the global minimum, lower bound {} ({})",
                 gap.max(0.0),
                 rounded_down(bound.value),
-                bound.method,
-                bound.proof
+                bound.reason()
             ),
             (Some(bound), Some(gap)) => write!(
                 f,
-                "\nnot proved optimal: the minimum is at least {} ({}; {}), gap {}",
+                "\nnot proved optimal: the minimum is at least {} ({}), gap {}",
                 rounded_down(bound.value),
-                bound.method,
-                bound.proof,
+                bound.reason(),
                 significant(gap)
             ),
             _ if self.brief => {
@@ -75,6 +74,16 @@ impl fmt::Display for Certificate {
                 )
             }
             _ => write!(f, "\nnot proved optimal: no lower bound applies to this problem"),
+        }
+    }
+}
+
+impl LowerBound {
+    /// Why it holds.
+    fn reason(&self) -> String {
+        match self.method {
+            Method::Infimum => self.method.to_string(),
+            method => format!("{method}; {}", self.proof),
         }
     }
 }

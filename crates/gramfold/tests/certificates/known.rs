@@ -4,7 +4,9 @@ use gramfold::{
     Certificate, Problem, Spec, Status, Stop,
     certificate::Method,
     linalg::Mat,
-    loss::{Linear, Quadratic},
+    loss::{Composite, Linear, Quadratic, map::Entries},
+    registry,
+    regulariser::Zero,
     solve, start,
 };
 
@@ -117,5 +119,29 @@ fn a_linear_objective_is_bounded_only_where_it_is() {
             Some(bound) => assert!(bounded && bound.value.abs() < 1e-9),
             None => assert!(!bounded),
         }
+    }
+}
+
+#[test]
+fn measurements_that_are_met_are_met_best() {
+    // Entries of a matrix of rank one, without noise: nothing is below zero, and X reaches it.
+    let truth = Mat::from_fn(6, 1, |i, _| 1.0 + i as f64);
+    let places: Vec<(u32, u32)> = (0..6).flat_map(|i| (i..6).map(move |j| (i, j))).collect();
+    let targets: Vec<f64> =
+        places.iter().map(|&(i, j)| truth[(i as usize, 0)] * truth[(j as usize, 0)]).collect();
+    for name in ["square", "huber:delta=0.5"] {
+        let scalar = registry::scalar(&component(name)).unwrap();
+        let map = Entries::new(6, &places).unwrap();
+        let loss = Composite::new(Box::new(map), scalar, &targets, None).unwrap();
+        let problem = Problem::new(&loss, &Zero, 1).unwrap();
+        let met = Certificate::of(&problem, &truth, &truth, 0.0, 1e-6).unwrap();
+        assert!(met.optimal && met.exact, "{name}: {met}");
+        assert!(met.to_string().contains("lower bound 0 (no loss is below it)"), "{name}: {met}");
+        // A point that misses them is not called optimal, and the bound stays below the truth.
+        let missed = Mat::from_fn(6, 1, |i, _| 0.9 * truth[(i, 0)]);
+        let missed = Certificate::of(&problem, &missed, &missed, 0.0, 1e-6).unwrap();
+        assert!(!missed.optimal, "{name}: {missed}");
+        let bound = missed.lower_bound.expect("a bound");
+        assert!((0.0..=0.0).contains(&bound.value), "{name}: {bound:?}");
     }
 }
