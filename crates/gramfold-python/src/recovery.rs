@@ -40,7 +40,7 @@ pub(crate) fn recover(
     let seed = spec.seed;
     let question = Arc::new(Recovery { table, kind });
     let run = Run::make(py, callback, loss, &*regulariser, question, spec, |problem, watch| {
-        let start = leading_start(problem, seed)?;
+        let start = leading_start(problem, seed, &|| false)?;
         solve(problem, method, &start, watch)
     })?;
     let residual = again.relative_residual(run.factor());
