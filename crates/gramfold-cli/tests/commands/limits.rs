@@ -134,7 +134,7 @@ fn learning_data() -> TempDir {
         table(m, m, |i, j| if i == j { 1.0 } else { 2.0 * number(i.min(j), i.max(j)) - 1.0 }),
     );
     write("points.csv", table(3000, 60, |i, j| number(i, j) + f64::from(j == 59)));
-    write("labels.txt", (0..3000).map(|i| format!("c{}\n", i % 3)).collect());
+    write("labels.txt", "c0\nc1\nc2\n".repeat(1000));
     let problem = "rank = 40\nstart = \"spectral\"\n[[term]]\nmap = \"entries\"\nfile = \"numbers.txt\"\nloss = \"huber:delta=0.01\"\n";
     write("problem.toml", problem.into());
     directory
