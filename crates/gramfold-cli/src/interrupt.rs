@@ -1,9 +1,14 @@
 //! Ctrl-C: the first asks the solver to stop with its best answer, the second ends the program.
 
-use std::sync::{
-    Arc, LazyLock,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    io::{IsTerminal, stderr},
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
+
+use crate::output;
 
 /// Raised by Ctrl-C. A process has one handler, whatever number of commands it runs.
 static RAISED: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
@@ -15,12 +20,19 @@ static RAISED: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
             #[allow(clippy::exit)] // A handler has no other way to end the program.
             std::process::exit(130);
         }
+        if stderr().is_terminal() {
+            output::message("stopping with the best answer so far; Ctrl-C again ends at once");
+        }
     });
     flag
 });
 
-/// A flag that Ctrl-C raises, lowered for a new command.
-pub(crate) fn flag() -> Arc<AtomicBool> {
+/// From now on Ctrl-C raises the flag, which is down: before a file is read, so that none is lost.
+pub(crate) fn begin() {
     RAISED.store(false, Ordering::Relaxed);
+}
+
+/// The flag that Ctrl-C raises.
+pub(crate) fn flag() -> Arc<AtomicBool> {
     Arc::clone(&RAISED)
 }

@@ -71,9 +71,14 @@ pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };
+    let shared = command.shared();
     let (threads, quiet) =
-        command.shared().map_or((None, false), |(run, output)| (run.threads, output.quiet));
+        shared.map_or((None, false), |(run, output)| (run.threads, output.quiet));
     output::begin(quiet);
+    // Commands without a run have nothing to stop with: Ctrl-C ends them.
+    if shared.is_some() {
+        interrupt::begin();
+    }
     std::thread::spawn(gramfold::linalg::know_the_caches);
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command, &line(&arguments))));
     match outcome {
