@@ -2,7 +2,7 @@
 //!
 //! Three witnesses are heard, each of whom is often right where another is wrong: the eigenvalues of the weights, those of the walks,
 //! and the modularity of the labels that were found for every k. The k is chosen that most of them speak for, up to a tenth. All of
-//! them would cut long clusters, so that where a [`Tree`] of the links clearly falls apart into some number of parts, and not into what they agree on,
+//! them would cut long clusters, so that where a tree of the links clearly falls apart into some number of parts, and not into what they agree on,
 //! that number is chosen. docs/cluster.md has the table behind this.
 
 mod modularity;

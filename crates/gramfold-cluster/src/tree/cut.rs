@@ -46,7 +46,7 @@ impl Tree {
     }
 
     /// How many times as close the parts are that one cut more would separate as those that the cuts into k clusters do: at
-    /// most [`UNTOUCHED`], which is for k parts that do not touch. None if there are not k + 1 clusters that are large enough.
+    /// most `UNTOUCHED`, which is for k parts that do not touch. None if there are not k + 1 clusters that are large enough.
     pub fn separation(&self, k: usize) -> Option<f64> {
         let (pieces, closeness) = self.pieces(k, k + 1);
         if k < 2 || pieces.len() != k + 1 {
