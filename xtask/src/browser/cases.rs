@@ -142,7 +142,7 @@ pub(super) const CASES: &[Case] = &[
         name: "kernel",
         arguments: &["kernel", "GRAPH", "--pairs", "PAIRS"],
         figures: &[("heatmap", 1), ("network", 1), ("chart", 2)],
-        headline: "100.0 % of 2 pairs have the right sign",
+        headline: "All 2 pairs have the right sign",
         says: &["hover[node ann", SCRIPT, "cell[row"],
         proved: true,
     },
