@@ -140,3 +140,24 @@ fn a_layout_on_its_way_is_not_exact() {
         assert_eq!(claims["status"] == "converged", exact, "{most}");
     }
 }
+
+/// Distances that leave directions free: steps once drifted far away, where they passed for short ones.
+#[test]
+fn what_is_called_converged_is_critical_where_nodes_are_free() {
+    let directory = TempDir::new().unwrap();
+    for (name, distances, dim) in [
+        ("two.csv", "0,1,8.194194097904124e-1\n0,2,6.634464586550681e-2\n", "3"),
+        (
+            "line.csv",
+            "0,1,2.511556237935428e-1\n0,2,1.614241908239412\n1,2,1.363086284445869\n",
+            "2",
+        ),
+    ] {
+        fs::write(directory.path().join(name), distances).unwrap();
+        let claims =
+            json(directory.path(), &["locate", name, "--dim", dim, "--tol", "1e-4", "-o", "out"]);
+        assert_eq!(claims["status"], "converged", "{name}");
+        assert!(claims["objective"].as_f64().unwrap() < 1e-12, "{name}: {}", claims["objective"]);
+        assert_eq!(gramfold(directory.path(), &["check", "out"]).status.code(), Some(0), "{name}");
+    }
+}

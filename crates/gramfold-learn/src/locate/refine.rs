@@ -23,6 +23,28 @@ const FACTOR: f64 = 4.0;
 /// … within these shares of the blocks' mean curvature; less is none.
 const DAMPED: (f64, f64) = (1e-7, 1.0);
 
+/// The mean of a column.
+fn mean(x: &Mat, column: usize) -> f64 {
+    x.column(column).sum::<f64>() / x.rows() as f64
+}
+
+/// The norm of positions around their mean: distances do not tell where they are as a whole.
+fn spread(x: &Mat) -> f64 {
+    let square = |j: usize| {
+        let mean = mean(x, j);
+        x.column(j).map(|v| (v - mean).powi(2)).sum::<f64>()
+    };
+    (0..x.cols()).map(square).sum::<f64>().sqrt()
+}
+
+/// Takes out of a direction what moves all points alike: it changes no distance, and is noise of the conjugate gradients.
+fn centre(direction: &mut Mat) {
+    for j in 0..direction.cols() {
+        let mean = mean(direction, j);
+        (0..direction.rows()).for_each(|i| direction[(i, j)] -= mean);
+    }
+}
+
 /// How far to go.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
@@ -106,7 +128,7 @@ impl<'a> Refinement<'a> {
     /// One step with an exact line search.
     pub(super) fn step(&mut self, x: &mut Mat, tolerance: f64) -> Outcome {
         self.linearise(x);
-        let size = x.norm().max(f64::MIN_POSITIVE);
+        let size = spread(x).max(f64::MIN_POSITIVE);
         precondition(&self.inverses, &self.gradient, &mut self.scaled);
         let decrement = self.gradient.dot(&self.scaled).max(0.0).sqrt();
         let first = *self.first_gradient.get_or_insert(decrement);
@@ -114,6 +136,9 @@ impl<'a> Refinement<'a> {
             return Outcome::Done(0.0);
         }
         self.solve((decrement / first).sqrt().clamp(1e-8, 0.1));
+        if self.pressures.is_empty() && !self.frozen.contains(&true) {
+            centre(&mut self.direction);
+        }
         let length = self.direction.norm() / size;
         if self.gradient.dot(&self.direction) >= 0.0 {
             return Outcome::Stalled;
@@ -127,7 +152,8 @@ impl<'a> Refinement<'a> {
                 self.damping = 0.0;
             }
         }
-        if length <= tolerance {
+        // Damped by μ ≤ damping·λmax(JᵀJ), a step may be shorter than a gradient step by 1 + damping.
+        if (1.0 + self.damping) * length <= tolerance {
             x.axpy(t, &self.direction);
             return Outcome::Done(length);
         }
