@@ -95,7 +95,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     details.overlap = overlap.map(|(overlap, _)| overlap);
     if let Some(scan) = &mut details.scan {
         let at = scan.k.iter().position(|k| *k == factor.cols());
-        let kept = at.and_then(|at| scan.objective.get(at).copied());
+        let kept = at.and_then(|at| scan.objective.get(at).copied().flatten());
         details.restarts.best = kept.context("the scan has not tried the k that was kept")?;
         let most = scan.k.iter().chain(&scan.not_tried).copied().max().unwrap_or(0);
         (scan.weights, scan.walks) = spectra(&graph, diagonal, most, claimed.similarity_seed);

@@ -72,7 +72,8 @@ pub(crate) struct Scan {
     pub(crate) separation: Vec<Option<f64>>,
     /// Of the runs; none where there is one run, or the best labelling leaves a cluster empty.
     pub(crate) agreement: Vec<Option<f64>>,
-    pub(crate) objective: Vec<f64>,
+    /// Of the best run; none where every run diverged.
+    pub(crate) objective: Vec<Option<f64>>,
     /// The k that there was no time for.
     pub(crate) not_tried: Vec<usize>,
     /// How k is chosen.

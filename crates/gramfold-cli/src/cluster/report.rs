@@ -63,7 +63,8 @@ pub(super) fn page(shown: &Shown<'_>) -> Page {
     if let Some(scan) = &claims.details.scan {
         let agreement = scan.k.iter().zip(&scan.agreement);
         let agreement = agreement.filter_map(|(k, a)| Some((*k as f64, (*a)?))).collect();
-        let objective = scan.k.iter().zip(&scan.objective).map(|(k, f)| (*k as f64, *f)).collect();
+        let objective = scan.k.iter().zip(&scan.objective);
+        let objective = objective.filter_map(|(k, f)| Some((*k as f64, (*f)?))).collect();
         let mut stability = Chart::new("Agreement of the restarts")
             .x(Axis::count("k"))
             .y(Axis::linear("mean pairwise ARI"))

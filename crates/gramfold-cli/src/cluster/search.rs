@@ -156,7 +156,7 @@ impl<R: Runner> Search<'_, R> {
                 .iter()
                 .map(|runs| runs.summary.agreement.filter(|_| runs.best.is_full()))
                 .collect(),
-            objective: tried.iter().map(|runs| runs.summary.best).collect(),
+            objective: tried.iter().map(|runs| finite(runs.summary.best)).collect(),
             not_tried: self.asked.k.clone().skip(tried.len()).collect(),
             rule: Scan::RULE.into(),
         }
@@ -230,4 +230,9 @@ impl<R: Runner> Search<'_, R> {
         };
         Ok(Run { spec, solution, trace, objective, labels })
     }
+}
+
+/// None where a run diverged.
+fn finite(objective: f64) -> Option<f64> {
+    Some(objective).filter(|objective| objective.is_finite())
 }

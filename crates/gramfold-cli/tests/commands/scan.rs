@@ -95,3 +95,19 @@ fn a_scan_of_short_runs_is_judged_by_their_answers() {
     assert!(objective <= number(&alone["objective"]) * (1.0 + 1e-9), "{scan} {alone}");
     assert!(objective <= best * (1.0 + 1e-9), "{scan}");
 }
+
+/// From this start the run of k = 5 diverges: its objective is no number.
+#[test]
+fn a_scan_with_a_run_that_diverged_checks_out() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let graph = "%%MatrixMarket matrix coordinate real symmetric\n5 5 2\n2 1 3.6370323134520214e-3\n\
+                 3 2 7.629048875034774e-3\n";
+    fs::write(directory.path().join("g.mtx"), graph).expect("written");
+    let command = "cluster g.mtx -k 3..5 --diagonal degree --restarts 3 --algorithm gauss-newton --start random \
+                   --tol 1e-8 -o out";
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let output = gramfold(directory.path(), &words);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text(&output.stderr));
+    let checked = gramfold(directory.path(), &["check", "out"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
+}
