@@ -261,7 +261,7 @@ mod tests {
         assert!(found == along || found == turned, "{found:?}");
         // What is right already stays.
         assert_eq!(settled(&factor(&along, 2), &graph, &components(&graph)), along);
-        // The cuts by hand: three links lead over each of the two places, and 6 + … on the one bridge.
+        // The cut by hand: one bridge of weight 0.3, which both clusters cut.
         let links = Links::new(&graph, &along, 2).unwrap();
         let mean = links.whole / 120.0;
         let expected = 2.0 * 0.3 / (0.5 * links.whole + 60.0 * mean);
