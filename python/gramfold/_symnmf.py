@@ -103,6 +103,7 @@ class SymNMF(ClusterMixin, Embedding):  # type: ignore[misc]
     algorithm: str = "auto"
     rule: str = "spectral"
     random_state: Any = None
+    tol: float = 1e-4
 
     _call = "gramfold.SymNMF(…)"
     _data = "the graph"

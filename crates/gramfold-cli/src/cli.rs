@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use gramfold::{
-    Spec, Stop,
+    Spec,
     registry::{ALGORITHMS, Component, Entry, RULES},
     start::Start,
 };
@@ -294,17 +294,13 @@ pub(crate) struct MethodArgs {
 impl MethodArgs {
     /// The run that the flags describe.
     fn spec(&self, rank: usize, regulariser: Component, run: &RunArgs) -> Spec {
-        let mut stop = Stop::default().tolerance(run.tol).max_iterations(self.max_iter);
-        stop.time_limit = run.limit();
         Spec {
             rank,
             regulariser,
             algorithm: self.algorithm.clone(),
             rule: self.rule.clone(),
-            stop,
             start: self.start.of(0),
-            seed: run.seed,
-            ..Spec::default()
+            ..run.spec(self.max_iter)
         }
     }
 }
@@ -331,6 +327,13 @@ fn listing<T: ?Sized>(intro: &str, table: &[Entry<T>]) -> String {
         }
     }
     text
+}
+
+fn nonnegative(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if value >= 0.0 && f64::is_finite(value) => Ok(value),
+        _ => Err("expected a number from 0".into()),
+    }
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

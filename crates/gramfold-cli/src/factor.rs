@@ -8,9 +8,10 @@ use gramfold_io::Graph;
 use crate::{
     Exit,
     cli::FactorArgs,
-    factorisation::{self, Factorisation, Turn, error_in_words, parts, run_in_words},
-    session::{Paths, Session, Sizes},
-    store::{Claims, Fingerprint},
+    factorisation::{self, Factorisation, Turn},
+    learn::Fitted,
+    session::{Paths, Session},
+    store::{Claims, Fingerprint, Part},
 };
 
 /// Runs the command.
@@ -18,13 +19,7 @@ pub(crate) fn run(args: &FactorArgs, line: &str) -> anyhow::Result<Exit> {
     let spec = args.spec();
     let regulariser = spec.regulariser()?;
     spec.method()?; // A wrong name should not wait for a large file.
-    let paths = Paths {
-        input: &args.input.matrix,
-        kind: "txt",
-        read: Vec::new(),
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.input.matrix, "txt", &args.run);
     let mut session = Session::open("factor", line, &args.output, paths)?;
     let Graph { matrix, names, .. } = args.input.read.read(session.input())?;
     let loss = Quadratic::new(matrix);
@@ -33,17 +28,17 @@ pub(crate) fn run(args: &FactorArgs, line: &str) -> anyhow::Result<Exit> {
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
     session.claim()?;
 
-    let turn = Turn { run: 0, of: 1, label: String::new() };
-    let solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
+    let solution = factorisation::run(&problem, &spec, None, Turn::only(), &mut watch)?;
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
 
     let matrix = loss.matrix();
-    let last = &solution.last;
-    let details = Factorisation::of(matrix, last.products, certificate);
-    let sizes = Sizes { rank: spec.rank, nodes: matrix.dim(), iterations: last.iteration };
-    let claims = details.claims(&session, spec, solution.status, &sizes, details.clone());
+    let fitted =
+        Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
+    let claims = fitted.claims(&session, Factorisation::of(matrix, fitted.fit()));
+    let mut parts = fitted.parts();
+    parts.push(Part::symmetric("A", matrix));
     let line = session.line;
-    session.finish(claims, parts(("A", matrix), &solution, &watch.trace), summary, |claims| {
+    session.finish(claims, parts, summary, |claims| {
         report::page(claims, line, matrix, names.as_deref(), &solution.factor, &watch.trace)
     })
 }
@@ -59,10 +54,10 @@ fn summary(claims: &Claims<Spec, Factorisation>) -> String {
         details.stored,
         claims.rank,
         claims.spec.regulariser,
-        run_in_words(claims, details),
-        significant(details.loss),
-        error_in_words(details),
-        details.certificate,
+        details.fit.run_in_words(claims),
+        significant(details.fit.loss),
+        details.error_in_words(),
+        details.fit.certificate,
         n = claims.nodes,
     )
 }

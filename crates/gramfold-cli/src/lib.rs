@@ -79,7 +79,9 @@ pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -
     if shared.is_some() {
         interrupt::begin();
     }
-    std::thread::spawn(gramfold::linalg::know_the_caches);
+    if largest_file(&arguments) >= source::LARGE {
+        std::thread::spawn(gramfold::linalg::know_the_caches);
+    }
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command, &line(&arguments))));
     match outcome {
         Ok(exit) => exit.code(),
@@ -89,6 +91,11 @@ pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -
             Exit::Refused.code()
         }
     }
+}
+
+/// The length of the largest file that is an argument.
+pub fn largest_file(arguments: &[OsString]) -> u64 {
+    arguments.iter().skip(1).map(|path| source::file_size(path.as_ref())).max().unwrap_or(0)
 }
 
 /// The command line as it can be typed again.

@@ -1,14 +1,13 @@
 //! One line on a terminal that says how far the work is.
 
 use std::{
-    fs,
     io::{IsTerminal, stderr},
     path::Path,
 };
 
 use terminal_size::{Width, terminal_size_of};
 
-use crate::output;
+use crate::{output, source::file_size};
 
 /// Seconds between redraws.
 const REDRAW: f64 = 0.1;
@@ -55,7 +54,7 @@ impl Line {
 
 /// Says that a file is being read, where that takes a while.
 pub(crate) fn reading(path: &Path, quiet: bool) {
-    let size = fs::metadata(path).map_or(0, |file| file.len());
+    let size = file_size(path);
     if size >= LARGE && !quiet && stderr().is_terminal() {
         let pieces = [format!("reading {:.0} MB", size as f64 / 1e6), path.display().to_string()];
         output::line(&fit(&pieces, width()));

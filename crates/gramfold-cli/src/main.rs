@@ -12,22 +12,16 @@ use gramfold::linalg::Guarded;
 static ALLOCATOR: Guarded<mimalloc::MiMalloc> = Guarded(mimalloc::MiMalloc);
 
 /// Bytes of an input from which huge pages pay.
+#[cfg(target_os = "linux")]
 const LARGE: u64 = 1 << 20;
 
 fn main() -> ExitCode {
-    spare_huge_pages();
-    ExitCode::from(gramfold_cli::main(std::env::args_os()))
-}
-
-/// Does without huge pages where no argument is a large file: each is cleared as a whole when it is first touched, which
-/// takes a small command a fifth of its time.
-fn spare_huge_pages() {
-    let large = |path| std::fs::metadata(path).is_ok_and(|file| file.len() > LARGE);
+    let arguments: Vec<_> = std::env::args_os().collect();
+    // Each huge page is cleared as a whole when it is first touched, which takes a small command a fifth of its time.
     #[cfg(target_os = "linux")]
-    if !std::env::args_os().skip(1).any(large) {
+    if gramfold_cli::largest_file(&arguments) <= LARGE {
         // A kernel that cannot is none the worse.
         let _ = rustix::thread::disable_transparent_huge_pages(true);
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = large;
+    ExitCode::from(gramfold_cli::main(arguments))
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     Exit,
-    cli::OutputArgs,
+    cli::{OutputArgs, RunArgs},
     guard::{self, Named},
     output,
     resources::{Cost, Meter, Spent, Timings},
@@ -19,14 +19,31 @@ use crate::{
 
 /// The files that the flags name.
 pub(crate) struct Paths<'a> {
-    pub(crate) input: &'a Path,
-    /// What the input is taken for where it has no name: an ending.
-    pub(crate) kind: &'a str,
+    input: &'a Path,
+    kind: &'a str,
+    read: Vec<Named<'a>>,
+    written: Vec<Named<'a>>,
+    checkpoint: Option<&'a Path>,
+}
+
+impl<'a> Paths<'a> {
+    /// The input, with the ending that it is taken to have where it has no name.
+    pub(crate) fn new(input: &'a Path, kind: &'a str, run: &'a RunArgs) -> Self {
+        let checkpoint = run.checkpoint.as_deref();
+        Self { input, kind, read: Vec::new(), written: Vec::new(), checkpoint }
+    }
+
     /// What else is read.
-    pub(crate) read: Vec<Named<'a>>,
+    pub(crate) fn reads(mut self, flag: &'a str, path: Option<&'a PathBuf>) -> Self {
+        self.read.extend(path.map(|path| Named { flag, path }));
+        self
+    }
+
     /// What is written beside the directory. The flag `--labels` stands for the part `labels`.
-    pub(crate) written: Vec<Named<'a>>,
-    pub(crate) checkpoint: Option<&'a Path>,
+    pub(crate) fn writes(mut self, flag: &'a str, path: Option<&'a PathBuf>) -> Self {
+        self.written.extend(path.map(|path| Named { flag, path }));
+        self
+    }
 }
 
 /// What a command reads and writes.

@@ -4,7 +4,7 @@ use std::{
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
-    thread::{self, JoinHandle},
+    thread,
 };
 
 use anyhow::Context;
@@ -16,13 +16,21 @@ use crate::{output, store::Input};
 /// What stands for the standard input.
 pub(crate) const STDIN: &str = "-";
 
+/// Bytes of a file from which on it pays to do something beside its reading, or for its sake.
+pub(crate) const LARGE: u64 = 1 << 17;
+
+/// The length of a file; 0 of what is none.
+pub(crate) fn file_size(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |file| file.len())
+}
+
 /// A file to read, whose hash is made meanwhile.
 pub(crate) struct Source {
     /// As the user named it.
     pub(crate) named: PathBuf,
     /// Where it can be read.
     pub(crate) path: PathBuf,
-    hash: JoinHandle<io::Result<Input>>,
+    hash: Box<dyn FnOnce() -> io::Result<Input>>,
     /// Holds what came by the standard input, until the end.
     kept: Option<TempDir>,
 }
@@ -41,15 +49,21 @@ impl Source {
             (named.to_owned(), None)
         };
         let (at, called) = (path.clone(), named.to_owned());
-        let hash = thread::spawn(move || Input::of(&at, &called));
+        // A small file is hashed sooner than a thread is begun.
+        let hash: Box<dyn FnOnce() -> io::Result<Input>> = if file_size(&path) < LARGE {
+            let found = Input::of(&at, &called);
+            Box::new(|| found)
+        } else {
+            let hash = thread::spawn(move || Input::of(&at, &called));
+            Box::new(|| hash.join().expect("invariant: reading a file does not panic"))
+        };
         Ok(Self { named: named.to_owned(), path, hash, kept })
     }
 
     /// What is claimed of it, and what keeps it until that is dropped.
     pub(crate) fn input(self) -> anyhow::Result<(Input, Option<TempDir>)> {
         let named = self.named.display();
-        let hash = self.hash.join().ok().context("invariant: reading a file does not panic")?;
-        Ok((hash.with_context(|| format!("cannot read {named} again"))?, self.kept))
+        Ok(((self.hash)().with_context(|| format!("cannot read {named} again"))?, self.kept))
     }
 
     /// `graphs/karate.mtx.gz` and `cluster` give `karate.cluster`, in the current directory.

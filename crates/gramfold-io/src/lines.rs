@@ -22,6 +22,8 @@ pub(crate) struct Lines<'a> {
     start: usize,
     /// Where the line after it begins.
     next: usize,
+    /// How many lines were passed, with those that were skipped.
+    passed: usize,
     /// Where names may begin like comments.
     words: Option<Words>,
 }
@@ -55,7 +57,7 @@ impl Words {
 impl<'a> Lines<'a> {
     pub(crate) fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
         let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        Self { path, bytes, start: 0, next: 0, words: None }
+        Self { path, bytes, start: 0, next: 0, passed: 0, words: None }
     }
 
     /// The lines of a file with fields, and what separates these: what does so on the first line.
@@ -121,7 +123,7 @@ impl<'a> Lines<'a> {
 
     /// The number of the last line that was given, from one.
     pub(crate) fn number(&self) -> usize {
-        1 + memchr::memchr_iter(b'\n', &self.bytes[..self.start]).count()
+        self.passed.max(1)
     }
 
     /// The error that the last line is not as expected.
@@ -159,7 +161,7 @@ impl<'a> Iterator for Lines<'a> {
                 return None;
             }
             let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            self.start = self.next;
+            (self.start, self.passed) = (self.next, self.passed + 1);
             self.next = (self.next + length + 1).min(self.bytes.len());
             let line = rest[..length].trim_ascii_end();
             if !self.skips(self.start, line) {

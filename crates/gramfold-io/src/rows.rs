@@ -64,6 +64,14 @@ mod tests {
     }
 
     #[test]
+    fn reading_is_linear_in_the_file() {
+        // Counting the lines before each of these from the start again would look at 4·10¹¹ bytes.
+        let text = "a b\n".repeat(1 << 19);
+        let rows = read(&text).unwrap();
+        assert_eq!((rows.len(), rows.last().unwrap().0), (1 << 19, 1 << 19));
+    }
+
+    #[test]
     fn short_lines_are_refused() {
         assert_eq!(read("a b\nc\n").unwrap_err(), "p:2: expected a pair of nodes, found 1 columns");
         assert_eq!(read("").unwrap_err(), "p: expected a pair of nodes, found an empty file");

@@ -2,9 +2,12 @@
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
-use gramfold::linalg::Mat;
+use gramfold::linalg::{Mat, norm};
 
 use crate::{Biases, Observations, completion::predict};
+
+/// More than the rounding of a product of rows, relative to their norms.
+const SLACK: f64 = 1e-9;
 
 /// The `count` pairs i < j with the largest predictions among those that were not observed, the largest first.
 pub fn largest_missing(
@@ -18,14 +21,25 @@ pub fn largest_missing(
     for &(i, j) in &observed.places {
         partners[i.min(j) as usize].push(i.max(j));
     }
+    let norms: Vec<f64> = (0..n).map(|i| norm(factor.row(i))).collect();
     let mut known = vec![false; n];
+    let mut floor = f64::NEG_INFINITY;
     // The least of those kept is on top.
     let mut kept: BinaryHeap<Kept> = BinaryHeap::new();
     for (i, partners) in partners.iter().enumerate() {
         for &j in partners {
             known[j as usize] = true;
         }
-        for j in (i + 1..n).filter(|&j| !known[j]) {
+        // x_i·x_j is at most ‖x_i‖·‖x_j‖: most pairs need no more to be seen to be below those that are kept.
+        let own = (1.0 + SLACK) * norms[i];
+        let reaches = |j: usize, floor: f64| {
+            let (bias, reach) = (biases.at(i, j), own * norms[j]);
+            bias + reach + SLACK * bias.abs() >= floor
+        };
+        for (j, known) in known.iter().enumerate().skip(i + 1) {
+            if !reaches(j, floor) || *known {
+                continue;
+            }
             let value = predict(biases, factor, i, j);
             if kept.len() < count {
                 kept.push(Kept { value, place: (i, j) });
@@ -33,6 +47,9 @@ pub fn largest_missing(
                 && value > least.value
             {
                 *least = Kept { value, place: (i, j) };
+            }
+            if kept.len() == count {
+                floor = kept.peek().map_or(f64::INFINITY, |least| least.value);
             }
         }
         for &j in partners {

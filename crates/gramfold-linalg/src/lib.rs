@@ -37,7 +37,9 @@ mod systems;
 pub use conjugate::{Bent, Combination, FreeProducts};
 pub use csr::{Csr, CsrError};
 pub use dense::Dense;
-pub use eigen::{Eigen, is_positive_definite, proves_positive_definite, symmetric_eigen};
+pub use eigen::{
+    Eigen, is_positive_definite, proves_positive_definite, symmetric_eigen, symmetric_eigenvalues,
+};
 pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
 pub use ldl::Ldl;
 pub use mat::{Mat, dot, norm};

@@ -1,17 +1,26 @@
 //! A sparse pattern that contains (j, i) wherever it contains (i, j), without values of its own: sampled products of tall
 //! factors, products with values from outside, and the small curvature matrix that each row sees.
 
+mod motion;
+mod places;
+
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::{
-    CsrError, Mat,
+    Mat,
     chunk::for_each,
     gather::gather,
     simd::{fma, multiversion, prefetch},
 };
+use motion::{beside, by_blocks, curving_kernel, lines_kernel};
 
 /// Rows that one task handles.
 const ROWS: usize = 64;
+
+/// Rows that one task handles where blocks of columns come one after the other.
+const TOGETHER: usize = 512;
 
 /// Entries that are gathered at a time for a curvature matrix.
 const GATHERED: usize = 32;
@@ -28,37 +37,6 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of `places` and of their mirror images, and for each stored entry which place it came from. A place
-    /// that is given twice is stored twice.
-    pub fn mirrored(dim: usize, places: &[(u32, u32)]) -> Result<(Self, Vec<u32>), CsrError> {
-        if u32::try_from(dim).is_err() || u32::try_from(2 * places.len()).is_err() {
-            return Err(CsrError::TooLarge { dim: dim.max(2 * places.len()) });
-        }
-        if let Some(&(i, j)) = places.iter().find(|(i, j)| i.max(j).to_owned() as usize >= dim) {
-            return Err(CsrError::OutOfRange { row: i as usize, column: j as usize });
-        }
-        // (row, column, place), sorted by column and then, stably, by row: two counting sorts.
-        let both = places.iter().zip(0_u32..).flat_map(|(&(i, j), place)| {
-            let mirrored = (i != j).then_some((j, i, place));
-            std::iter::once((i, j, place)).chain(mirrored)
-        });
-        let count: usize = places.iter().map(|(i, j)| 1 + usize::from(i != j)).sum();
-        let by_column = counting_sort(dim, count, both, |entry| entry.1).0;
-        let (sorted, starts) = counting_sort(dim, count, by_column.into_iter(), |entry| entry.0);
-        let mut at = vec![u32::MAX; places.len()];
-        let mut mirror: Vec<u32> = (0..count as u32).collect();
-        for (here, &(_, _, place)) in sorted.iter().enumerate() {
-            let there = std::mem::replace(&mut at[place as usize], here as u32);
-            if there != u32::MAX {
-                mirror[here] = there;
-                mirror[there as usize] = here as u32;
-            }
-        }
-        let columns = sorted.iter().map(|entry| entry.1).collect();
-        let came_from = sorted.iter().map(|entry| entry.2).collect();
-        Ok((Self { starts, columns, mirror }, came_from))
-    }
-
     /// The dimension n.
     pub fn dim(&self) -> usize {
         self.starts.len() - 1
@@ -139,17 +117,43 @@ impl Pattern {
         assert!(shape == (v.rows(), v.cols()) && shape == (out.rows(), out.cols()), "one shape");
         assert!(x.rows() == self.dim() && c.len() == self.len(), "the shape of the pattern");
         let r = x.cols();
-        // Rows of both factors side by side, so that one place is gathered for an entry.
-        let mut both = vec![0.0; 2 * r * x.rows()];
-        let rows = x.as_slice().chunks_exact(r).zip(v.as_slice().chunks_exact(r));
-        for (both, (x, v)) in both.chunks_exact_mut(2 * r).zip(rows) {
-            both[..r].copy_from_slice(x);
-            both[r..].copy_from_slice(v);
-        }
+        let both = beside(x, v);
         let kernel = curving_kernel(r);
-        for_each(out.as_mut_slice(), ROWS * r, |index, part| {
-            kernel(&self.starts[ROWS * index..], &self.columns, c, &both, (ROWS * index, r), part);
+        for_each(out.as_mut_slice(), TOGETHER * r, |index, part| {
+            let first = TOGETHER * index;
+            part.fill(0.0);
+            by_blocks(
+                &self.starts[first..=first + part.len() / r],
+                &self.columns,
+                &both,
+                r,
+                |ranges| {
+                    kernel(ranges, &self.columns, c, &both, (first, r), part);
+                },
+            );
         });
+    }
+
+    /// one\[k\] ← (XPᵀ + PXᵀ)_ij and two\[k\] ← (PPᵀ)_ij for the stored entry k at (i, j), in one pass.
+    ///
+    /// # Panics
+    /// If the factors do not fit the pattern.
+    pub fn line(&self, x: &Mat, p: &Mat, one: &mut [f64], two: &mut [f64]) {
+        assert_eq!((x.rows(), x.cols()), (p.rows(), p.cols()), "factors of one shape");
+        assert!(x.rows() == self.dim() && one.len() == self.len(), "the shape of the pattern");
+        assert_eq!(one.len(), two.len(), "as many of both");
+        let r = x.cols();
+        let (both, kernel) = (beside(x, p), lines_kernel(r));
+        let work = |rows: Range<usize>, (one, two): (&mut [f64], &mut [f64])| {
+            let starts = &self.starts[rows.start..=rows.end];
+            by_blocks(starts, &self.columns, &both, r, |ranges| {
+                kernel(ranges, &self.columns, &both, (rows.start, r), starts[0], one, two);
+            });
+        };
+        let ones = self.parts(TOGETHER, one);
+        let twos = self.parts(TOGETHER, two).into_iter().map(|(_, two)| two);
+        let parts: Vec<_> = ones.into_iter().zip(twos).collect();
+        parts.into_par_iter().for_each(|((rows, one), two)| work(rows, (one, two)));
     }
 
     /// For each row i of `rows`: gradients ← Σ_j slopes_ij·y_j and grams ← Σ_j curvatures_ij·y_jy_jᵀ (r×r, whole), with the
@@ -179,40 +183,41 @@ impl Pattern {
 
     /// Calls `work` for chunks of rows with their part of `out`.
     fn by_rows(&self, out: &mut [f64], work: impl Fn(Range<usize>, &mut [f64]) + Sync) {
-        use rayon::prelude::*;
+        self.parts(ROWS, out).into_par_iter().for_each(|(rows, part)| work(rows, part));
+    }
+
+    /// Chunks of so many rows, each with its part of `out`.
+    fn parts<'a>(&self, count: usize, out: &'a mut [f64]) -> Vec<(Range<usize>, &'a mut [f64])> {
         let n = self.dim();
-        let mut parts = Vec::with_capacity(n.div_ceil(ROWS));
+        let mut parts = Vec::with_capacity(n.div_ceil(count));
         let mut rest = out;
-        for first in (0..n).step_by(ROWS) {
-            let rows = first..(first + ROWS).min(n);
+        for first in (0..n).step_by(count) {
+            let rows = first..(first + count).min(n);
             let (part, after) = rest.split_at_mut(self.starts[rows.end] - self.starts[first]);
             parts.push((rows, part));
             rest = after;
         }
-        parts.into_par_iter().for_each(|(rows, part)| work(rows, part));
+        parts
     }
 }
 
-/// Entries sorted stably by a key below `dim`, and where each key's begin.
-fn counting_sort(
-    dim: usize,
-    count: usize,
-    entries: impl Iterator<Item = (u32, u32, u32)> + Clone,
-    key: impl Fn(&(u32, u32, u32)) -> u32,
-) -> (Vec<(u32, u32, u32)>, Vec<usize>) {
-    let mut starts = vec![0_usize; dim + 1];
-    entries.clone().for_each(|entry| starts[key(&entry) as usize + 1] += 1);
-    for k in 0..dim {
-        starts[k + 1] += starts[k];
+/// a·b by four sums, which do not wait for each other.
+#[inline(always)] // Or it would be compiled for the baseline.
+#[allow(clippy::inline_always)]
+fn short_dot<const FUSED: bool>(a: &[f64], b: &[f64]) -> f64 {
+    let (a_full, a_tail) = a.as_chunks::<4>();
+    let (b_full, b_tail) = b.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for (a, b) in a_full.iter().zip(b_full) {
+        for l in 0..4 {
+            sums[l] = fma::<FUSED, _>(a[l], b[l], sums[l]);
+        }
     }
-    let mut next = starts.clone();
-    let mut sorted = vec![(0, 0, 0); count];
-    for entry in entries {
-        let at = &mut next[key(&entry) as usize];
-        sorted[*at] = entry;
-        *at += 1;
+    let mut sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+    for (a, b) in a_tail.iter().zip(b_tail) {
+        sum = fma::<FUSED, _>(*a, *b, sum);
     }
-    (sorted, starts)
+    sum
 }
 
 /// Samples the rows between consecutive starts: rows of x, all of y, the width, the entries of these rows.
@@ -254,79 +259,7 @@ multiversion! {
                         prefetch(y, at + 8);
                     }
                 }
-                let y = &y[column as usize * r..][..r];
-                let (x_full, x_tail) = x.as_chunks::<4>();
-                let (y_full, y_tail) = y.as_chunks::<4>();
-                let mut sums = [0.0; 4];
-                for (x, y) in x_full.iter().zip(y_full) {
-                    for l in 0..4 {
-                        sums[l] = fma::<FUSED, _>(x[l], y[l], sums[l]);
-                    }
-                }
-                let mut sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
-                for (x, y) in x_tail.iter().zip(y_tail) {
-                    sum = fma::<FUSED, _>(*x, *y, sum);
-                }
-                *out = sum;
-            }
-        }
-    }
-}
-
-/// The rows of [`Pattern::curvature_product`] from the first on: starts, columns, curvatures, both factors, (first, width).
-type Curving = fn(&[usize], &[u32], &[f64], &[f64], (usize, usize), &mut [f64]);
-
-#[rustfmt::skip]
-fn curving_kernel(width: usize) -> Curving {
-    const FIXED: [Curving; 20] = [
-        curved::<1>, curved::<2>, curved::<3>, curved::<4>, curved::<5>, curved::<6>, curved::<7>, curved::<8>,
-        curved::<9>, curved::<10>, curved::<11>, curved::<12>, curved::<13>, curved::<14>, curved::<15>, curved::<16>,
-        curved::<17>, curved::<18>, curved::<19>, curved::<20>,
-    ];
-    FIXED.get(width.wrapping_sub(1)).copied().unwrap_or(curved::<0>)
-}
-
-multiversion! {
-    /// R columns, or any number of them if R = 0.
-    fn curved<const R: usize>(
-        starts: &[usize],
-        columns: &[u32],
-        c: &[f64],
-        both: &[f64],
-        rows: (usize, usize),
-        out: &mut [f64],
-    ) {
-        let (first, width) = rows;
-        let r = if R == 0 { width } else { R };
-        let mut own = vec![0.0; 2 * r];
-        for ((out, range), i) in out.chunks_exact_mut(r).zip(starts.windows(2)).zip(first..) {
-            let row = &both[2 * r * i..][..2 * r];
-            own[..r].copy_from_slice(&row[r..]);
-            own[r..].copy_from_slice(&row[..r]);
-            out.fill(0.0);
-            let entries = columns[range[0]..range[1]].iter().zip(&c[range[0]..range[1]]);
-            for ((&column, &c), k) in entries.zip(range[0]..) {
-                if let Some(&ahead) = columns.get(k + AHEAD) {
-                    let at = ahead as usize * 2 * r;
-                    (0..2 * r).step_by(8).for_each(|offset| prefetch(both, at + offset));
-                }
-                let other = &both[column as usize * 2 * r..][..2 * r];
-                let (own_full, own_tail) = own[..2 * r].as_chunks::<4>();
-                let (other_full, other_tail) = other.as_chunks::<4>();
-                let mut sums = [0.0; 4];
-                for (a, b) in own_full.iter().zip(other_full) {
-                    for l in 0..4 {
-                        sums[l] = fma::<FUSED, _>(a[l], b[l], sums[l]);
-                    }
-                }
-                let mut sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
-                for (a, b) in own_tail.iter().zip(other_tail) {
-                    sum = fma::<FUSED, _>(*a, *b, sum);
-                }
-                let weight = c * sum;
-                for (out, x) in out[..r].iter_mut().zip(&other[..r]) {
-                    *out = fma::<FUSED, _>(weight, *x, *out);
-                }
+                *out = short_dot::<FUSED>(x, &y[column as usize * r..][..r]);
             }
         }
     }
@@ -351,9 +284,13 @@ multiversion! {
         let (scaled, sums) = rest.split_at_mut(GATHERED * padded);
         sums.fill(0.0);
         gradient.fill(0.0);
+        let all = columns;
         let parts = columns.chunks(GATHERED).zip(slopes.chunks(GATHERED)).zip(curvatures.chunks(GATHERED));
-        for ((columns, slopes), curvatures) in parts {
+        for (((columns, slopes), curvatures), next) in parts.zip((GATHERED..).step_by(GATHERED)) {
             let count = columns.len();
+            for &ahead in all.iter().skip(next).take(GATHERED) {
+                (0..r).step_by(8).for_each(|offset| prefetch(y, ahead as usize * r + offset));
+            }
             let rows = plain.chunks_exact_mut(padded).zip(scaled.chunks_exact_mut(padded));
             let weights = slopes.iter().zip(curvatures);
             for ((&column, (&slope, &curvature)), (plain, scaled)) in columns.iter().zip(weights).zip(rows) {

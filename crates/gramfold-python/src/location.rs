@@ -87,7 +87,7 @@ pub(crate) fn place<'py>(
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut limited = Limited { watch, end };
         let mut solution = locate::locate(&task, &mut limited);
-        if solution.status == Status::Interrupted && limited.is_over() {
+        if solution.status == Status::Interrupted && limited.interrupts() {
             solution.status = Status::TimeLimit;
         }
         Ok(solution)
@@ -103,16 +103,14 @@ struct Limited<'a, 'b> {
     end: Option<Instant>,
 }
 
-impl Limited<'_, '_> {
-    fn is_over(&self) -> bool {
-        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
-        left == Some(Duration::ZERO)
-    }
-}
-
 impl Observer for Limited<'_, '_> {
     fn observe(&mut self, record: &Record) -> ControlFlow<()> {
         let flow = self.watch.observe(record);
-        if self.is_over() { ControlFlow::Break(()) } else { flow }
+        if self.interrupts() { ControlFlow::Break(()) } else { flow }
+    }
+
+    fn interrupts(&mut self) -> bool {
+        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
+        left == Some(Duration::ZERO)
     }
 }

@@ -50,7 +50,7 @@ fn plain(
     {
         let mut x = split.x().clone();
         start::fit(problem, &mut x);
-        split.replace(x.clone(), x);
+        split.replace(x, None);
     }
     let past = Progress::after(columns, clock.elapsed().as_secs_f64());
     begin(split, method, past, observer)

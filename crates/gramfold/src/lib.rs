@@ -54,7 +54,7 @@ mod spec;
 mod split;
 pub mod start;
 mod stop;
-mod tall;
+mod tiles;
 
 pub use gramfold_linalg as linalg;
 

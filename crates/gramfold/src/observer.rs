@@ -67,6 +67,11 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
+    /// Asked within a long iteration whether to cut it short; the next record is then answered by `Break`.
+    fn interrupts(&mut self) -> bool {
+        false
+    }
+
     /// Whether a checkpoint is wanted after this record; taking one changes nothing. None is offered of a run that has
     /// come to its end.
     fn wants_checkpoint(&mut self, _record: &Record) -> bool {

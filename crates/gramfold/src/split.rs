@@ -7,7 +7,7 @@ use gramfold_linalg::Mat;
 
 use crate::{
     Error, Memory, Problem,
-    block::{Block, loss_gradient},
+    block::Block,
     loss::{BlockForm, Evaluation, Line, Side},
 };
 use known::{Known, once};
@@ -57,6 +57,14 @@ impl<'p> Split<'p> {
         let problem = *problem;
         let y = if folded { nothing() } else { y };
         Ok(Self { problem, evaluation, x, y, folded, gamma, gradient, trial, known, columns: 0 })
+    }
+
+    /// X and Y, once nothing else is needed.
+    pub(crate) fn into_factors(self) -> (Mat, Mat) {
+        let Self { x, y, folded, evaluation, gradient, trial, .. } = self;
+        drop((evaluation, gradient, trial)); // Before anything is copied.
+        let y = if folded { x.clone() } else { y };
+        (x, y)
     }
 
     /// The problem.
@@ -135,18 +143,21 @@ impl<'p> Split<'p> {
         (self.folded, self.y) = (true, nothing());
     }
 
-    /// Puts other factors in the place of both; they must have the same shape and be finite.
-    pub(crate) fn replace(&mut self, x: Mat, y: Mat) {
-        (self.x, self.y) = (x, y);
-        self.folded = self.x == self.y;
+    /// Puts other factors in the place of both, and gives those back; no Y stands for X. They must have the same shape and be
+    /// finite.
+    pub(crate) fn replace(&mut self, x: Mat, y: Option<Mat>) -> (Mat, Option<Mat>) {
+        let had_y = !self.folded;
+        let x = std::mem::replace(&mut self.x, x);
+        self.folded = y.is_none();
+        let y = std::mem::replace(&mut self.y, y.unwrap_or_else(nothing));
         if self.folded {
-            self.set_folded();
             self.evaluation.folded(&self.x);
         } else {
             self.evaluation.moved(Side::X, &self.x);
             self.evaluation.moved(Side::Y, &self.y);
         }
         self.known = Known::default();
+        (x, had_y.then_some(y))
     }
 
     /// Gives X = Y the scale that minimises f(t·XXᵀ), for ½‖A − Z‖², where it costs no product; says whether there
@@ -248,19 +259,12 @@ impl<'p> Split<'p> {
 
     /// out ← ∇f(XYᵀ)Y (side X) or ∇f(XYᵀ)ᵀX (side Y).
     pub fn loss_gradient(&self, side: Side, out: &mut Mat) {
-        let (factor, other) = match side {
-            Side::X => (&self.x, self.y()),
-            Side::Y => (self.y(), &self.x),
-        };
-        loss_gradient(&*self.evaluation, side, factor, other, out);
+        self.evaluation.block_gradient(side, &self.x, self.y(), out);
     }
 
     /// out ← 2∇f(XXᵀ)X, the gradient of X ↦ f(XXᵀ). X = Y is required.
     pub fn folded_gradient(&self, out: &mut Mat) {
-        match self.evaluation.block(Side::X) {
-            BlockForm::SharedGram { .. } => self.loss_gradient(Side::X, out),
-            _ => self.evaluation.apply(&self.x, &self.x, &self.x, out),
-        }
+        self.loss_gradient(Side::X, out);
         out.scale(2.0);
     }
 }

@@ -9,7 +9,7 @@ use gramfold_io::read_labels;
 
 use super::{
     Again,
-    factorisation::{Found, find, whole},
+    factorisation::{find, whole},
     report::Report,
 };
 use crate::{
@@ -43,8 +43,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let diagonal = claimed.diagonal.parse().map_err(anyhow::Error::msg)?;
     let prepared = similar(&graph, similarity, normalise, diagonal, claimed.similarity_seed)?;
     let components = components(&graph);
-    let found = find(&saved, &claimed.factorisation, prepared.matrix, report)?;
-    let Found { factorisation, status, sizes, scales, words, mut unchecked } = found;
+    let (mut found, factorisation) = find(&saved, &claimed.factorisation, prepared.matrix, report)?;
 
     let factor = saved.array("factor")?;
     let relabelling = relabel(&settled(&factor, &graph, &components), factor.cols());
@@ -82,7 +81,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     }
 
     let mut details = claimed.clone();
-    details.factorisation = factorisation.clone();
+    details.factorisation = factorisation;
     details.clusters = relabelling.sizes.len();
     details.sizes = relabelling.sizes;
     details.accuracy = score.as_ref().map(|score| score.accuracy);
@@ -103,12 +102,10 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         let excused = !saved.claims.status.is_answer() || details.sizes.contains(&0);
         *scan = again(scan, excused, factor.cols());
     } else {
-        details.restarts.best = factorisation.certificate.loss;
+        details.restarts.best = found.fit.loss;
     }
-    unchecked.extend(OTHER_RUNS);
-    let claims =
-        factorisation.claims(&saved.claims, whole(&saved.claims.spec), status, &sizes, details);
-    Ok(Again { claims: serde_json::to_value(claims)?, scales, unchecked, words })
+    found.unchecked.extend(OTHER_RUNS);
+    found.again(&saved.claims, whole(&saved.claims.spec), details)
 }
 
 /// What a scan claims by the curve. Nothing need be recommended where a run was cut short or a cluster is empty.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     complete::claims::{Completed, Sampling},
-    learn::{Fit, Nodes},
+    learn::Nodes,
     store::Saved,
 };
 
@@ -56,7 +56,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let factors = Factors::of(&saved)?;
     let factor = factors.factor.clone();
     let claimed_certificate = &claimed.fit.certificate;
-    let found = certified(&problem, &saved, factors, claimed_certificate, scales, report)?;
+    let mut found = certified(&problem, &saved, factors, claimed_certificate, scales, report)?;
 
     let nodes = Nodes::saved(&saved, observed.dim)?;
     let path = saved.path("predictions")?;
@@ -72,19 +72,15 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     report.claim("predictions are those of the factor", holds);
 
     let determined = Determined::of(&observed, claims.spec.rank);
-    let fit = Fit::of(found.products, found.certificate);
     let details = Completed {
-        fit: fit.clone(),
+        fit: found.fit.clone(),
         observations: observed.len(),
         warning: determined.warning(claims.spec.rank),
         sampling: Sampling::of(&determined),
         predictions,
         ..claimed.clone()
     };
-    let mut unchecked = found.unchecked;
-    unchecked.extend(OTHER_RUNS);
+    found.unchecked.extend(OTHER_RUNS);
     let spec = Spec { data: "entries".into(), ..claims.spec.clone() };
-    let again = fit.claims(claims, spec, found.status, &found.sizes, details);
-    let (claims, scales) = (serde_json::to_value(again)?, found.scales);
-    Ok(Again { claims, scales, unchecked, words: found.words })
+    found.again(claims, spec, details)
 }

@@ -9,13 +9,14 @@ use gramfold::{
     linalg::{Mat, Symmetric},
     loss::Quadratic,
 };
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{Again, report::Report, scales::Scales};
 use crate::{
     factorisation::Factorisation,
-    session::Sizes,
+    learn::Fit,
+    session::{Envelope, Sizes},
     store::{Claims, Saved, Status},
 };
 
@@ -29,21 +30,8 @@ const AGAIN: f64 = 1.001;
 pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
     let saved = Saved::<Spec, Factorisation>::open(directory)?;
     let claims = &saved.claims;
-    let found = find(&saved, &claims.details, saved.symmetric("A")?, report)?;
-    let Found { factorisation, status, sizes, scales, words, unchecked } = found;
-    let again =
-        factorisation.claims(claims, whole(&claims.spec), status, &sizes, factorisation.clone());
-    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
-}
-
-/// What a factorisation comes to when it is computed again.
-pub(super) struct Found {
-    pub(super) factorisation: Factorisation,
-    pub(super) status: Status,
-    pub(super) sizes: Sizes,
-    pub(super) scales: Scales,
-    pub(super) words: String,
-    pub(super) unchecked: Vec<&'static str>,
+    let (found, factorisation) = find(&saved, &claims.details, saved.symmetric("A")?, report)?;
+    found.again(claims, whole(&claims.spec), factorisation)
 }
 
 /// Computes the factorisation of a matrix again.
@@ -52,32 +40,44 @@ pub(super) fn find<D: DeserializeOwned>(
     claimed: &Factorisation,
     matrix: Symmetric,
     report: &mut Report,
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<(Certified, Factorisation)> {
     let regulariser = saved.claims.spec.regulariser()?;
     let loss = Quadratic::new(matrix);
     let problem = Problem::new(&loss, &*regulariser, saved.claims.spec.rank)?;
-    let size = claimed.certificate.lower_bound.map_or(0.0, |bound| bound.value.abs());
+    let claimed = &claimed.fit.certificate;
+    let size = claimed.lower_bound.map_or(0.0, |bound| bound.value.abs());
     let norm_squared = loss.matrix().norm_squared();
     let scales = |certificate: &Certificate| {
         let value = certificate.loss.abs() + size + 1e-4 * norm_squared;
         Scales::of_values(value, norm_squared.sqrt())
     };
-    let factors = Factors::of(saved)?;
-    let again = certified(&problem, saved, factors, &claimed.certificate, scales, report)?;
-    let Certified { certificate, products, status, sizes, scales, words, unchecked } = again;
-    let factorisation = Factorisation::of(loss.matrix(), products, certificate);
-    Ok(Found { factorisation, status, sizes, scales, words, unchecked })
+    let found = certified(&problem, saved, Factors::of(saved)?, claimed, scales, report)?;
+    let factorisation = Factorisation::of(loss.matrix(), found.fit.clone());
+    Ok((found, factorisation))
 }
 
 /// What the certificate of a factor comes to when it is computed again.
 pub(super) struct Certified {
-    pub(super) certificate: Certificate,
-    pub(super) products: f64,
+    pub(super) fit: Fit,
     pub(super) status: Status,
-    pub(super) sizes: Sizes,
-    pub(super) scales: Scales,
-    pub(super) words: String,
+    sizes: Sizes,
+    scales: Scales,
+    words: String,
     pub(super) unchecked: Vec<&'static str>,
+}
+
+impl Certified {
+    /// The claims, made again with a command's own.
+    pub(super) fn again<D: Serialize>(
+        self,
+        claimed: &impl Envelope,
+        spec: Spec,
+        details: D,
+    ) -> anyhow::Result<Again> {
+        let Self { fit, status, sizes, scales, words, unchecked } = self;
+        let claims = fit.claims(claimed, spec, status, &sizes, details);
+        Ok(Again { claims: serde_json::to_value(claims)?, scales, unchecked, words })
+    }
 }
 
 /// The scales of a problem whose data are measurements: f(0), and the sizes that its slopes have.
@@ -140,8 +140,8 @@ pub(super) fn certified<D: DeserializeOwned>(
         && unsplit;
     let (status, unchecked) = status(claims, critical, last.iteration);
     let sizes = Sizes { rank: factor.cols(), nodes: problem.dim(), iterations: last.iteration };
-    let (products, words) = (last.products, words + "\n");
-    Ok(Certified { certificate, products, status, sizes, scales, words, unchecked })
+    let (fit, words) = (Fit::of(last.products, certificate), words + "\n");
+    Ok(Certified { fit, status, sizes, scales, words, unchecked })
 }
 
 pub(super) fn mean(x: &Mat, y: &Mat) -> Mat {

@@ -15,7 +15,7 @@ use super::{
     factorisation::{Factors, certified, measured},
     report::Report,
 };
-use crate::{factors::claims::Details, learn::Fit, store::Saved};
+use crate::{factors::claims::Details, store::Saved};
 
 /// How far a loading may be from the one that is computed again.
 const NEAR: f64 = 1e-8;
@@ -38,7 +38,6 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let claimed = &claims.details.fit.certificate;
     let found =
         certified(&problem, &saved, Factors::of(&saved)?, claimed, measured(&problem), report)?;
-    let fit = Fit::of(found.products, found.certificate);
 
     let factor = saved.array("factor")?;
     let rotated = claims.details.rotation.of(&factor);
@@ -53,8 +52,6 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let analysis = FactorSummary::of(&matrix, &factor);
     let communalities = Mat::from_row_major(p, 1, analysis.communalities.clone());
     report.claim("communalities are those of the factor", near("communalities", &communalities)?);
-    let details = Details::of(fit.clone(), claims.details.rotation, &rotated, analysis);
-    let again = fit.claims(claims, spec, found.status, &found.sizes, details);
-    let (scales, unchecked, words) = (found.scales, found.unchecked, found.words);
-    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
+    let details = Details::of(found.fit.clone(), claims.details.rotation, &rotated, analysis);
+    found.again(claims, spec, details)
 }

@@ -12,7 +12,6 @@ use super::{
 };
 use crate::{
     fit::{Described, Details, load},
-    learn::Fit,
     store::Saved,
 };
 
@@ -30,9 +29,6 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let certificate = &claimed.fit.certificate;
     let found =
         certified(&problem, &saved, Factors::of(&saved)?, certificate, measured(&problem), report)?;
-    let fit = Fit::of(found.products, found.certificate);
-    let details = Details { fit: fit.clone(), terms: described.description.terms.len() };
-    let again = fit.claims(claims, spec, found.status, &found.sizes, details);
-    let (scales, unchecked, words) = (found.scales, found.unchecked, found.words);
-    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
+    let details = Details { fit: found.fit.clone(), terms: described.description.terms.len() };
+    found.again(claims, spec, details)
 }

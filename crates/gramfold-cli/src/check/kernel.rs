@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     kernel::{claims::Details, read},
-    learn::{Fit, Nodes},
+    learn::Nodes,
     store::Saved,
 };
 
@@ -29,10 +29,8 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let certificate = &claimed.fit.certificate;
     let found =
         certified(&problem, &saved, Factors::of(&saved)?, certificate, measured(&problem), report)?;
-    let fit = Fit::of(found.products, found.certificate);
-    let details = Details::of(fit.clone(), claimed.smoothness, &links, &saved.array("factor")?);
+    let details =
+        Details::of(found.fit.clone(), claimed.smoothness, &links, &saved.array("factor")?);
     let spec = Spec { data: "entries".into(), ..spec.clone() };
-    let again = fit.claims(claims, spec, found.status, &found.sizes, details);
-    let (scales, unchecked, words) = (found.scales, found.unchecked, found.words);
-    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
+    found.again(claims, spec, details)
 }

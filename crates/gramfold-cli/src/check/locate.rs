@@ -13,7 +13,7 @@ use super::{
     report::Report,
 };
 use crate::{
-    learn::{Fit, Nodes},
+    learn::Nodes,
     locate::{
         claims::{Located, Residuals, free_csv, named},
         input,
@@ -63,9 +63,8 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     report
         .claim("undetermined nodes are those of the distances", written == free_csv(&free, &nodes));
 
-    let fit = Fit::of(found.products, found.certificate);
     let details = Located {
-        fit: fit.clone(),
+        fit: found.fit.clone(),
         distances: distances.len(),
         anchors: anchors.len(),
         framed,
@@ -80,7 +79,5 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         regulariser: Component::named(if framed { "anchors" } else { "zero" }),
         ..claims.spec.clone()
     };
-    let again = fit.claims(claims, spec, found.status, &found.sizes, details);
-    let (claims, scales) = (serde_json::to_value(again)?, found.scales);
-    Ok(Again { claims, scales, unchecked: found.unchecked, words: found.words })
+    found.again(claims, spec, details)
 }

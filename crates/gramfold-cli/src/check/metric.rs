@@ -17,7 +17,6 @@ use super::{
     report::Report,
 };
 use crate::{
-    learn::Fit,
     metric::{claims::Details, from_table, in_units, scales},
     store::Saved,
 };
@@ -42,7 +41,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let certificate = &claimed.fit.certificate;
     let scale = measured(&problem);
     let factors = Factors { factor: mean(&x, &y), x: x.clone(), y: y.clone() };
-    let found = certified(&problem, &saved, factors, certificate, scale, report)?;
+    let mut found = certified(&problem, &saved, factors, certificate, scale, report)?;
 
     let near = |role: &str, expected: &Mat| -> anyhow::Result<bool> {
         let array = saved.array(role)?;
@@ -54,9 +53,9 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let mut transformed = Mat::zeros(raw.rows(), factor.cols());
     multiply(1.0, &raw, &factor, &mut transformed);
     report.claim("transformed is points times factor", near("transformed", &transformed)?);
-    let fit = Fit::of(found.products, found.certificate);
     let known = if pairs { "pairs" } else { "comparisons" }.to_owned();
-    let details = Details { fit: fit.clone(), known, compared: table.rows(), ..claimed.clone() };
+    let details =
+        Details { fit: found.fit.clone(), known, compared: table.rows(), ..claimed.clone() };
     let spec = Spec {
         rank: claimed.model.rank,
         loss: Component::named(if pairs { "pairs" } else { "squared-hinge" }),
@@ -64,9 +63,6 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         regulariser: Component::named("zero"),
         ..claims.spec.clone()
     };
-    let again = fit.claims(claims, spec, found.status, &found.sizes, details);
-    let mut unchecked = found.unchecked;
-    unchecked.extend(OTHER_RUNS);
-    let (scales, words) = (found.scales, found.words);
-    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
+    found.unchecked.extend(OTHER_RUNS);
+    found.again(claims, spec, details)
 }

@@ -10,7 +10,7 @@ use super::{
     factorisation::{Factors, certified, measured},
     report::Report,
 };
-use crate::{learn::Fit, recover::claims::Details, store::Saved};
+use crate::{recover::claims::Details, store::Saved};
 
 /// Checks a directory of `recover`.
 pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
@@ -24,10 +24,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let certificate = &claimed.fit.certificate;
     let found =
         certified(&problem, &saved, Factors::of(&saved)?, certificate, measured(&problem), report)?;
-    let fit = Fit::of(found.products, found.certificate);
     let all = Measurements::of(&table, claimed.measured)?;
-    let details = Details::of(fit.clone(), claimed.measured, &all, &saved.array("factor")?);
-    let again = fit.claims(claims, spec.clone(), found.status, &found.sizes, details);
-    let (scales, unchecked, words) = (found.scales, found.unchecked, found.words);
-    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
+    let details = Details::of(found.fit.clone(), claimed.measured, &all, &saved.array("factor")?);
+    found.again(claims, spec.clone(), details)
 }

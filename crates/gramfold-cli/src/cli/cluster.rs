@@ -13,7 +13,9 @@ use super::{MethodArgs, OutputArgs, ReadArgs, RunArgs, TableArgs, at_least_one, 
 /// Reads Matrix Market, NumPy and SciPy matrices, lists of edges or neighbours, GML, GraphML, GEXF, Pajek, JSON and tables
 /// of similarities, gzipped or not; with --points a table of feature vectors (.npy, .csv).
 /// Writes labels.txt, memberships.npy, the graph, the known classes and the factors and the trace as `factor` does.
+// A factor that is nearer to critical has the same labels, and its objective differs from the eighth digit on.
 #[derive(Args)]
+#[command(mut_arg("tol", |tol| tol.default_value("1e-4")))]
 #[allow(clippy::struct_excessive_bools)] // Flags are what they are.
 pub(crate) struct ClusterArgs {
     /// The graph, or with --points the feature vectors; - is the standard input.

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use gramfold::{
-    Spec, Stop,
+    Spec,
     registry::{Component, SCALARS},
 };
 
-use super::{MethodArgs, OutputArgs, ReadArgs, RunArgs, at_least_one, listing};
+use super::{MethodArgs, OutputArgs, ReadArgs, RunArgs, at_least_one, listing, nonnegative};
 
 /// Complete a symmetric matrix from some of its entries, and say how good the predictions are.
 ///
@@ -95,13 +95,6 @@ impl std::str::FromStr for BiasesArg {
     }
 }
 
-fn nonnegative(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(value) if value >= 0.0 && f64::is_finite(value) => Ok(value),
-        _ => Err("expected a number from 0".into()),
-    }
-}
-
 /// Find positions from some of the distances between points, and say which points are not determined.
 ///
 /// Reads lists `i j distance` and matrices in any format that docs/inputs.md lists; what is not in the file is not known.
@@ -139,17 +132,13 @@ pub(crate) struct LocateArgs {
 impl LocateArgs {
     /// The run that the flags describe.
     pub(crate) fn spec(&self, framed: bool) -> Spec {
-        let mut stop = Stop::default().tolerance(self.run.tol).max_iterations(self.max_iter);
-        stop.time_limit = self.run.limit();
         Spec {
             rank: self.dim,
             loss: Component::named("square"),
             data: "distances".into(),
             regulariser: Component::named(if framed { "anchors" } else { "zero" }),
             algorithm: Component::named("gauss-newton"),
-            stop,
-            seed: self.run.seed,
-            ..Spec::default()
+            ..self.run.spec(self.max_iter)
         }
     }
 }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use gramfold::{Spec, Stop, registry::Component};
+use gramfold::{Spec, registry::Component};
 use gramfold_learn::{Measured, MetricModel, Rotation, folded_spec, recover_spec};
 
 use super::{
-    InputArgs, MethodArgs, OutputArgs, ReadArgs, RunArgs, TableArgs, at_least_one, positive,
+    InputArgs, MethodArgs, OutputArgs, ReadArgs, RunArgs, TableArgs, at_least_one, nonnegative,
+    positive,
 };
 
 /// Explain correlations by a few common factors, and rotate them to a simple structure.
@@ -165,15 +166,7 @@ impl MetricArgs {
 
     /// The run that the flags describe.
     pub(crate) fn spec(&self, rank: usize, loss: &str) -> Spec {
-        let base = base(&self.run, self.max_iter);
-        folded_spec(rank, Component::named(loss), "lifted", &base)
-    }
-}
-
-fn nonnegative(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(value) if value >= 0.0 && f64::is_finite(value) => Ok(value),
-        _ => Err("expected a number that is not negative".into()),
+        folded_spec(rank, Component::named(loss), "lifted", &self.run.spec(self.max_iter))
     }
 }
 
@@ -248,7 +241,7 @@ pub(crate) struct RecoverArgs {
 impl RecoverArgs {
     /// The run that the flags describe.
     pub(crate) fn spec(&self, data: &str) -> Spec {
-        let base = base(&self.run, self.max_iter);
+        let base = self.run.spec(self.max_iter);
         let base = Spec { rank: self.rank, regulariser: ridge(self.ridge), ..base };
         recover_spec(self.loss.clone(), data, &base)
     }
@@ -331,13 +324,6 @@ fn ridge(lambda: f64) -> Component {
     } else {
         Component::named("zero")
     }
-}
-
-/// What the flags of every run say, and the most iterations.
-fn base(run: &RunArgs, most: usize) -> Spec {
-    let mut stop = Stop::default().tolerance(run.tol).max_iterations(most);
-    stop.time_limit = run.limit();
-    Spec { stop, seed: run.seed, ..Spec::default() }
 }
 
 /// Fit any problem that a file describes: data files, loss, regulariser, rank, method.

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, ValueHint};
+use gramfold::{Spec, Stop};
 use gramfold_sdp::Options;
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -52,6 +53,13 @@ impl RunArgs {
             seed: self.seed,
             ..Options::default()
         }
+    }
+
+    /// The limits and the seed of a run with so many iterations at most; everything else as by default.
+    pub(crate) fn spec(&self, most: usize) -> Spec {
+        let mut stop = Stop::default().tolerance(self.tol).max_iterations(most);
+        stop.time_limit = self.limit();
+        Spec { stop, seed: self.seed, ..Spec::default() }
     }
 
     /// The longest time to work; one beyond the clock's end is none.

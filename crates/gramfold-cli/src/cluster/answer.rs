@@ -14,9 +14,9 @@ use super::{
     search::{Found, Run},
 };
 use crate::{
-    factorisation::{Factorisation, parts},
+    factorisation::Factorisation,
     learn::Fitted,
-    session::{Envelope, Sizes},
+    session::Envelope,
     store::{Part, Status},
 };
 
@@ -103,14 +103,10 @@ impl<'a> Answer<'a> {
     }
 
     pub(crate) fn claims(&self, envelope: &impl Envelope) -> ClusterClaims {
-        let Fitted { spec, solution, certificate, .. } = self.fitted;
-        let last = &solution.last;
-        let factorisation = Factorisation::of(self.matrix, last.products, certificate.clone());
-        let sizes = Sizes { rank: spec.rank, nodes: self.matrix.dim(), iterations: last.iteration };
         let Labelled { how, relabelling, restarts, scan, cut_short } = self.labelled;
         let (how, score) = (how.clone(), self.score.as_ref());
         let details = Clustering {
-            factorisation: factorisation.clone(),
+            factorisation: Factorisation::of(self.matrix, self.fitted.fit()),
             clusters: relabelling.sizes.len(),
             sizes: relabelling.sizes.clone(),
             accuracy: score.map(|score| score.accuracy),
@@ -128,15 +124,14 @@ impl<'a> Answer<'a> {
             scan: scan.clone(),
             overlap: self.overlap.as_ref().map(|(overlap, _)| overlap.clone()),
         };
-        let mut claims =
-            factorisation.claims(envelope, spec.clone(), solution.status, &sizes, details);
+        let mut claims = self.fitted.claims(envelope, details);
         claims.status = cut_short.unwrap_or(claims.status);
         claims
     }
 
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
-        let Fitted { solution, trace, .. } = self.fitted;
-        let mut parts = parts(("graph", self.graph), solution, trace);
+        let mut parts = self.fitted.parts();
+        parts.push(Part::symmetric("graph", self.graph));
         parts.push(Part::labels("labels", &self.labelled.relabelling.labels, self.names));
         parts.push(Part::array("memberships", &self.memberships));
         if let Some((_, memberships)) = &self.overlap {
@@ -152,18 +147,6 @@ impl<'a> Answer<'a> {
     }
 
     pub(crate) fn page(&self, claims: &ClusterClaims, line: &str) -> Page {
-        report::page(&report::Shown {
-            claims,
-            line,
-            graph: self.graph,
-            matrix: self.matrix,
-            labels: &self.labelled.relabelling.labels,
-            factor: &self.fitted.solution.factor,
-            memberships: &self.memberships,
-            overlap: self.overlap.as_ref(),
-            trace: self.fitted.trace,
-            names: self.names,
-            truth: self.truth,
-        })
+        report::page(self, claims, line)
     }
 }

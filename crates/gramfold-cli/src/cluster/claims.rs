@@ -4,10 +4,7 @@ use gramfold::{Spec, certificate::significant};
 use gramfold_cluster::Evidence;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    factorisation::{Factorisation, error_in_words, run_in_words},
-    store::Claims,
-};
+use crate::{factorisation::Factorisation, store::Claims};
 
 use super::overlap::Overlap;
 
@@ -150,10 +147,10 @@ pub(super) fn summary(claims: &ClusterClaims) -> String {
     }
     text + &format!(
         "{}; objective {}, {}\n{}\n",
-        run_in_words(claims, &details.factorisation),
+        details.factorisation.fit.run_in_words(claims),
         significant(claims.objective),
-        error_in_words(&details.factorisation),
-        details.factorisation.certificate,
+        details.factorisation.error_in_words(),
+        details.factorisation.fit.certificate,
     )
 }
 

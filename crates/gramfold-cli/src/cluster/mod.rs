@@ -14,7 +14,6 @@ use crate::{
     Exit,
     cli::ClusterArgs,
     factorisation::{self, Turn, Watch},
-    guard::Named,
     learn::Fitted,
     resources::{Moment, Spent, timings_in_words},
     session::{Paths, Session},
@@ -29,13 +28,9 @@ use search::{Asked, Run, Runner, Search};
 /// Runs the command.
 pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     args.spec(1, 0).method()?; // A wrong name should not wait for a large file.
-    let paths = Paths {
-        input: &args.input,
-        kind: if args.points { "csv" } else { "txt" },
-        read: args.truth.iter().map(|path| Named { flag: "--truth", path }).collect(),
-        written: args.labels.iter().map(|path| Named { flag: "--labels", path }).collect(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.input, if args.points { "csv" } else { "txt" }, &args.run)
+        .reads("--truth", args.truth.as_ref())
+        .writes("--labels", args.labels.as_ref());
     let mut session = Session::open("cluster", line, &args.output, paths)?;
     let Input { graph, truth } = input::read(args, session.input())?;
     session.timed("read");
@@ -104,7 +99,7 @@ impl Runner for Watched {
     ) -> anyhow::Result<(Solution, Vec<Record>)> {
         gramfold::linalg::know_the_caches(); // Begun with the program; no part of this run's time.
         let begun = Moment::now();
-        let solution = factorisation::run(problem, spec, turn, &mut self.watch)?;
+        let solution = factorisation::run(problem, spec, None, turn, &mut self.watch)?;
         self.starts += self.watch.started.take().map_or_else(Spent::default, |at| begun.until(at));
         Ok((solution, std::mem::take(&mut self.watch.trace)))
     }

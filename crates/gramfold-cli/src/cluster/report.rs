@@ -2,20 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use gramfold::{
-    Record,
-    linalg::{Mat, Symmetric},
-};
-use gramfold_cluster::{Memberships, binned, by_cluster};
+use gramfold_cluster::{binned, by_cluster};
 use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
 
 use super::{
-    claims::ClusterClaims,
+    answer::Answer,
+    claims::{ClusterClaims, Scan},
     input::Truth,
-    overlap::{self, Overlap},
+    overlap,
 };
 use crate::{
-    factorisation,
+    factorisation::charts,
+    learn::result,
     pages::{BINS, bin_names, drawing, factor_picture, names, percent},
     sdp::counted,
 };
@@ -26,98 +24,71 @@ const TYPICAL: usize = 5;
 /// Rows of a table that are shown.
 const ROWS: usize = 60;
 
-/// What the page shows.
-pub(super) struct Shown<'a> {
-    pub(super) claims: &'a ClusterClaims,
-    /// The command as it was typed.
-    pub(super) line: &'a str,
-    pub(super) graph: &'a Symmetric,
-    /// What was factorised.
-    pub(super) matrix: &'a Symmetric,
-    pub(super) labels: &'a [usize],
-    pub(super) factor: &'a Mat,
-    pub(super) memberships: &'a Mat,
-    pub(super) overlap: Option<&'a (Overlap, Memberships)>,
-    pub(super) trace: &'a [Record],
-    pub(super) names: Option<&'a [String]>,
-    pub(super) truth: Option<&'a Truth>,
-}
-
 /// Builds the page.
-pub(super) fn page(shown: &Shown<'_>) -> Page {
-    let claims = shown.claims;
+pub(super) fn page(shown: &Answer<'_>, claims: &ClusterClaims, line: &str) -> Page {
     let names = names(claims.nodes, shown.names);
     let name = claims.input.name();
     let subtitle = format!("{} nodes in {} clusters", claims.nodes, claims.details.clusters);
     let mut page = Page::new(format!("Clusters of {name}"), subtitle)
-        .section("Answer", answer(shown, &names))
-        .section("Certificate", certificate(claims, shown.line))
-        .section("Pictures", pictures(shown, &names))
+        .section("Answer", answer(shown, claims, &names))
+        .section("Certificate", certificate(claims, line))
+        .section("Pictures", pictures(shown, claims, &names))
         .section(
             "Convergence",
-            vec![factorisation::charts(claims.spec.stop.stationarity, shown.trace).into()],
+            vec![charts(claims.spec.stop.stationarity, shown.fitted.trace).into()],
         );
-    if let Some((claimed, memberships)) = shown.overlap {
+    if let Some((claimed, memberships)) = &shown.overlap {
         page = page.section("Overlap", overlap::shown(claimed, memberships, &names));
     }
     if let Some(scan) = &claims.details.scan {
-        let agreement = scan.k.iter().zip(&scan.agreement);
-        let agreement = agreement.filter_map(|(k, a)| Some((*k as f64, (*a)?))).collect();
-        let objective = scan.k.iter().zip(&scan.objective);
-        let objective = objective.filter_map(|(k, f)| Some((*k as f64, (*f)?))).collect();
-        let mut stability = Chart::new("Agreement of the restarts")
-            .x(Axis::count("k"))
-            .y(Axis::linear("mean pairwise ARI"))
-            .series("agreement", agreement);
-        if let Some(k) = scan.recommended {
-            stability = stability.mark_x(k as f64, "recommended");
-        }
-        let objective = Chart::new("Objective")
-            .x(Axis::count("k"))
-            .y(Axis::linear("f"))
-            .series("best of the restarts", objective);
-        let modularity = scan.k.iter().zip(&scan.modularity);
-        let modularity = modularity.filter_map(|(k, q)| Some((*k as f64, (*q)?))).collect();
-        let mut modularity = Chart::new("Modularity")
-            .x(Axis::count("k"))
-            .y(Axis::linear("modularity of the labels"))
-            .series("best of the restarts", modularity);
-        if let Some(k) = scan.recommended {
-            modularity = modularity.mark_x(k as f64, "recommended");
-        }
-        let numbered = |values: &[f64]| {
-            let largest = values.first().copied().unwrap_or(1.0).abs().max(f64::MIN_POSITIVE);
-            (1_u32..).zip(values).map(|(i, v)| (f64::from(i), v / largest)).collect()
-        };
-        let spectrum = Chart::new("Leading eigenvalues, relative to the largest")
-            .x(Axis::count("number"))
-            .y(Axis::linear("eigenvalue"))
-            .series("weights", numbered(&scan.weights))
-            .series("walks", numbered(&scan.walks));
-        let separation = scan.k.iter().zip(&scan.separation);
-        let separation = separation.filter_map(|(k, s)| Some((*k as f64, (*s)?))).collect();
-        let mut separation = Chart::new("Separation of the parts of a tree of the links")
-            .x(Axis::linear("k"))
-            .y(Axis::log("times as close within"))
-            .series("parts", separation);
-        if let Some(k) = scan.recommended {
-            separation = separation.mark_x(k as f64, "recommended");
-        }
         let words = scan.words(claims.rank);
         page = page.section(
             "Choice of k",
             vec![
                 Item::text(format!("{words}.")),
                 Item::text(format!("The rule: {}.", scan.rule)),
-                vec![modularity, spectrum, separation, stability, objective].into(),
+                curves(scan).into(),
             ],
         );
     }
     page
 }
 
-fn answer(shown: &Shown<'_>, names: &[String]) -> Vec<Item> {
-    let details = &shown.claims.details;
+/// What speaks for each k.
+fn curves(scan: &Scan) -> Vec<Chart> {
+    let curve = |title: &str, y: Axis, name: &str, values: &[Option<f64>], marked: bool| {
+        let points = scan.k.iter().zip(values).filter_map(|(k, v)| Some((*k as f64, (*v)?)));
+        let chart = Chart::new(title).x(Axis::count("k")).y(y).series(name, points.collect());
+        match scan.recommended.filter(|_| marked) {
+            Some(k) => chart.mark_x(k as f64, "recommended"),
+            None => chart,
+        }
+    };
+    let numbered = |values: &[f64]| {
+        let largest = values.first().copied().unwrap_or(1.0).abs().max(f64::MIN_POSITIVE);
+        (1_u32..).zip(values).map(|(i, v)| (f64::from(i), v / largest)).collect()
+    };
+    let spectrum = Chart::new("Leading eigenvalues, relative to the largest")
+        .x(Axis::count("number"))
+        .y(Axis::linear("eigenvalue"))
+        .series("weights", numbered(&scan.weights))
+        .series("walks", numbered(&scan.walks));
+    let best = "best of the restarts";
+    let modularity = Axis::linear("modularity of the labels");
+    let (close, ari) = (Axis::log("times as close within"), Axis::linear("mean pairwise ARI"));
+    let separation = "Separation of the parts of a tree of the links";
+    vec![
+        curve("Modularity", modularity, best, &scan.modularity, true),
+        spectrum,
+        curve(separation, close, "parts", &scan.separation, true),
+        curve("Agreement of the restarts", ari, "agreement", &scan.agreement, true),
+        curve("Objective", Axis::linear("f"), best, &scan.objective, false),
+    ]
+}
+
+fn answer(shown: &Answer<'_>, claims: &ClusterClaims, names: &[String]) -> Vec<Item> {
+    let details = &claims.details;
+    let labels = &shown.labelled.relabelling.labels;
     let sizes: Vec<_> = details.sizes.iter().take(8).map(usize::to_string).collect();
     let more = if details.sizes.len() > sizes.len() { ", …" } else { "" };
     let sizes = match &sizes[..] {
@@ -133,23 +104,24 @@ fn answer(shown: &Shown<'_>, names: &[String]) -> Vec<Item> {
             percent(accuracy)
         )));
     }
-    items.push(clusters_table(shown, names).into());
+    items.push(clusters_table(shown, &details.sizes, names).into());
     if let Some(truth) = shown.truth {
-        items.push(confusion(truth, shown.labels, details.sizes.len()).into());
+        items.push(confusion(truth, labels, details.sizes.len()).into());
     }
     let called = (0..details.sizes.len()).map(|cluster| format!("cluster {cluster}")).collect();
-    items.extend(drawing(shown.graph, names, shown.labels, called).map(Item::from));
+    items.extend(drawing(shown.graph, names, labels, called).map(Item::from));
     items
 }
 
 /// The size of each cluster and the nodes that are the most in it.
-fn clusters_table(shown: &Shown<'_>, names: &[String]) -> Table {
-    let n = shown.labels.len();
+fn clusters_table(shown: &Answer<'_>, sizes: &[usize], names: &[String]) -> Table {
+    let labels = &shown.labelled.relabelling.labels;
+    let n = labels.len();
     let headers = ["cluster", "nodes", "share", "typical nodes"];
     let mut table = Table::new("Clusters, numbered as in labels.txt", headers);
-    for (cluster, size) in shown.claims.details.sizes.iter().enumerate().take(ROWS) {
-        let mut members: Vec<usize> = (0..n).filter(|&i| shown.labels[i] == cluster).collect();
-        let strength = |i: &usize| shown.factor[(*i, cluster)];
+    for (cluster, size) in sizes.iter().enumerate().take(ROWS) {
+        let mut members: Vec<usize> = (0..n).filter(|&i| labels[i] == cluster).collect();
+        let strength = |i: &usize| shown.fitted.solution.factor[(*i, cluster)];
         members.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(a.cmp(b)));
         let typical: Vec<_> = members.iter().take(TYPICAL).map(|&i| names[i].as_str()).collect();
         table = table.row(vec![
@@ -186,7 +158,7 @@ fn confusion(truth: &Truth, labels: &[usize], clusters: usize) -> Table {
 
 fn certificate(claims: &ClusterClaims, line: &str) -> Vec<Item> {
     let details = &claims.details;
-    let mut items = factorisation::result(claims, &details.factorisation, line);
+    let mut items = result(claims, &details.factorisation.fit, line);
     items.push(Item::text(format!(
         "The graph: {}, {}, {} without any weight.",
         counted(details.components, "component"),
@@ -196,13 +168,13 @@ fn certificate(claims: &ClusterClaims, line: &str) -> Vec<Item> {
     items
 }
 
-fn pictures(shown: &Shown<'_>, names: &[String]) -> Vec<Item> {
-    let order = by_cluster(shown.labels, shown.memberships);
+fn pictures(shown: &Answer<'_>, claims: &ClusterClaims, names: &[String]) -> Vec<Item> {
+    let order = by_cluster(&shown.labelled.relabelling.labels, &shown.memberships);
     let n = order.len();
     let bins = n.min(BINS);
     let mut breaks = Vec::new();
     let mut seen = 0;
-    for size in &shown.claims.details.sizes {
+    for size in &claims.details.sizes {
         seen += size;
         breaks.push(seen * bins / n);
     }
@@ -216,7 +188,7 @@ fn pictures(shown: &Shown<'_>, names: &[String]) -> Vec<Item> {
         .row_names(called.clone())
         .col_names(called)
         .breaks(breaks);
-    let soft = factor_picture("Soft memberships", shown.memberships, &order, names)
+    let soft = factor_picture("Soft memberships", &shown.memberships, &order, names)
         .caption("Rows: nodes in the same order; columns: clusters, numbered as in labels.txt");
     vec![similarity.into(), soft.into()]
 }

@@ -59,15 +59,6 @@ impl<'a> Answer<'a> {
     }
 
     pub(crate) fn page(&self, claims: &CompleteClaims, line: &str) -> Page {
-        report::page(&report::Shown {
-            claims,
-            line,
-            nodes: self.nodes,
-            observed: self.observed,
-            biases: self.biases,
-            factor: &self.fitted.solution.factor,
-            predictions: self.predicted,
-            trace: self.fitted.trace,
-        })
+        report::page(self, claims, line)
     }
 }

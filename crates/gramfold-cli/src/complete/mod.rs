@@ -15,7 +15,6 @@ use crate::{
     Exit,
     cli::{BiasesArg, CompleteArgs},
     factorisation::{Turn, run_kept},
-    guard::Named,
     learn::{Fitted, Nodes},
     output,
     session::{Paths, Session},
@@ -33,13 +32,7 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     base.method()?; // A wrong name should not wait for a large file.
     registry::scalar(&args.loss)?;
     let shrinkages = shrinkages(args)?;
-    let paths = Paths {
-        input: &args.input,
-        kind: "txt",
-        read: args.predict.iter().map(|path| Named { flag: "--predict", path }).collect(),
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.input, "txt", &args.run).reads("--predict", args.predict.as_ref());
     let mut session = Session::open("complete", line, &args.output, paths)?;
     let Graph { matrix, names, .. } = args.read.read_values(session.input(), "a value")?;
     let nodes = Nodes::new(matrix.dim(), names);
@@ -69,12 +62,11 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     let spec = choice.model.spec(&base);
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
-    let turn = Turn { run: 0, of: 1, label: String::new() };
     let determined = Determined::of(&observed, spec.rank);
     let mut limited = spec.clone();
     limited.stop.time_limit = watch.time_left();
     let (ridge, oversampling) = (choice.model.ridge, determined.oversampling);
-    let solution = run_kept(turn, &mut watch, |kept, watch| {
+    let solution = run_kept(Turn::only(), &mut watch, |kept, watch| {
         Ok(match kept {
             Some(state) => resume(&problem, limited.method()?, state, watch)?,
             None => gramfold_learn::fit(&problem, &limited, ridge, oversampling, watch)?,

@@ -1,16 +1,15 @@
 //! The page that shows the predictions and how good they are.
 
-use gramfold::{Record, linalg::Mat};
-use gramfold_learn::{Biases, Observations, Trial, predict};
+use gramfold_learn::{Trial, predict};
 use gramfold_report::{Axis, Cell, Chart, Item, Page, Table};
 
 use super::{
+    answer::Answer,
     claims::{CompleteClaims, further},
-    predictions::Predictions,
 };
 use crate::{
-    convergence::{Names, convergence},
-    learn::{self, Nodes},
+    factorisation::charts,
+    learn::result,
     pages::{factor_picture, names, rounded, short},
 };
 
@@ -23,44 +22,26 @@ const MODELS: usize = 12;
 /// Points of a chart of fitted against observed entries.
 const POINTS: usize = 2000;
 
-/// What the page shows.
-pub(super) struct Shown<'a> {
-    pub(super) claims: &'a CompleteClaims,
-    /// The command as it was typed.
-    pub(super) line: &'a str,
-    pub(super) nodes: &'a Nodes,
-    pub(super) observed: &'a Observations,
-    pub(super) biases: &'a Biases,
-    pub(super) factor: &'a Mat,
-    pub(super) predictions: &'a Predictions,
-    pub(super) trace: &'a [Record],
-}
-
 /// Builds the page.
-pub(super) fn page(shown: &Shown<'_>) -> Page {
-    let claims = shown.claims;
+pub(super) fn page(shown: &Answer<'_>, claims: &CompleteClaims, line: &str) -> Page {
     let details = &claims.details;
     let title = format!("Completion of {}", claims.input.name());
     let subtitle = format!(
         "{} nodes, {} entries known, rank {}, loss {}",
         claims.nodes, details.observations, claims.rank, claims.spec.loss
     );
-    let charts = convergence(
-        shown.trace,
-        &Names { primal: "f(XYᵀ)", dual: "" },
-        claims.spec.stop.stationarity,
-    );
+    let charts = charts(claims.spec.stop.stationarity, shown.fitted.trace);
     let mut page = Page::new(title, subtitle)
-        .section("Answer", answer(shown))
-        .section("Certificate", learn::result(claims, &details.fit, shown.line));
+        .section("Answer", answer(shown, claims))
+        .section("Certificate", result(claims, &details.fit, line));
     if !details.trials.is_empty() {
         page = page.section("Choice of the model", vec![trials(claims).into()]);
     }
     page.section("Pictures", pictures(shown)).section("Convergence", vec![charts.into()])
 }
 
-fn answer(shown: &Shown<'_>) -> Vec<Item> {
-    let details = &shown.claims.details;
+fn answer(shown: &Answer<'_>, claims: &CompleteClaims) -> Vec<Item> {
+    let details = &claims.details;
     let headline = match &details.held_out {
         Some(score) => format!(
             "Held-out entries are predicted to ±{} (95 %: {} to {})",
@@ -68,7 +49,7 @@ fn answer(shown: &Shown<'_>) -> Vec<Item> {
             short(score.rmse.low),
             short(score.rmse.high)
         ),
-        None => format!("A factor of rank {} was fitted", shown.claims.rank),
+        None => format!("A factor of rank {} was fitted", claims.rank),
     };
     let mut items = vec![Item::headline(headline)];
     items.extend(details.held_out.as_ref().map(|score| {
@@ -79,11 +60,11 @@ fn answer(shown: &Shown<'_>) -> Vec<Item> {
     }
     let title = if details.pairs_given { "Predictions" } else { "The largest missing entries" };
     let mut table = Table::new(title, ["i", "j", "prediction"]);
-    for &(i, j, value) in shown.predictions.list.iter().take(ROWS) {
+    for &(i, j, value) in shown.predicted.list.iter().take(ROWS) {
         let names = [shown.nodes.name(i), shown.nodes.name(j)].map(Cell::from);
         table = table.row(names.into_iter().chain([rounded(value).into()]).collect());
     }
-    if !shown.predictions.list.is_empty() {
+    if !shown.predicted.list.is_empty() {
         items.push(table.into());
     }
     items
@@ -108,19 +89,18 @@ fn trials(claims: &CompleteClaims) -> Table {
     table
 }
 
-fn pictures(shown: &Shown<'_>) -> Vec<Item> {
-    let n = shown.observed.dim;
+fn pictures(shown: &Answer<'_>) -> Vec<Item> {
+    let (n, factor) = (shown.observed.dim, &shown.fitted.solution.factor);
     let order: Vec<usize> = (0..n).collect();
     let names = names(n, shown.nodes.names());
-    let x = factor_picture("X", shown.factor, &order, &names)
-        .caption("Rows in the order of factor.npy");
+    let x = factor_picture("X", factor, &order, &names).caption("Rows in the order of factor.npy");
     // Residuals in order: a straight middle and heavy ends are gross errors.
     let mut residuals: Vec<f64> = shown
         .observed
         .places
         .iter()
         .zip(&shown.observed.values)
-        .map(|(&(i, j), b)| b - predict(shown.biases, shown.factor, i as usize, j as usize))
+        .map(|(&(i, j), b)| b - predict(shown.biases, factor, i as usize, j as usize))
         .collect();
     residuals.sort_by(f64::total_cmp);
     let step = residuals.len().div_ceil(POINTS).max(1);

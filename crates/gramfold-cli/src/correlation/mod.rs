@@ -21,13 +21,7 @@ const CHECKPOINT_EVERY: usize = 20;
 
 /// Runs the command.
 pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
-    let paths = Paths {
-        input: &args.input.matrix,
-        kind: "txt",
-        read: Vec::new(),
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.input.matrix, "txt", &args.run);
     let mut session = Session::open("correlation", line, &args.output, paths)?;
     let Graph { matrix, names, .. } =
         args.input.read.read_values(session.input(), "a correlation")?;

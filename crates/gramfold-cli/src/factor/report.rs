@@ -8,7 +8,8 @@ use gramfold_cluster::binned;
 use gramfold_report::{Cell, Heatmap, Item, Page, Table};
 
 use crate::{
-    factorisation::{self, Factorisation},
+    factorisation::{Factorisation, charts},
+    learn::result,
     pages::{BINS, bin_names, factor_picture, names, percent},
     store::Claims,
 };
@@ -29,10 +30,10 @@ pub(crate) fn page(
     let order: Vec<usize> = (0..n).collect();
     let title = format!("A factor of {}", claims.input.name());
     let subtitle = format!("{n} rows, {} columns, {}", claims.rank, claims.spec.regulariser);
-    let charts = factorisation::charts(claims.spec.stop.stationarity, trace);
+    let charts = charts(claims.spec.stop.stationarity, trace);
     Page::new(title, subtitle)
         .section("Answer", answer(claims))
-        .section("Certificate", factorisation::result(claims, &claims.details, line))
+        .section("Certificate", result(claims, &claims.details.fit, line))
         .section("Pictures", pictures(matrix, factor, &order, &names))
         .section("Convergence", vec![charts.into()])
 }
@@ -50,9 +51,9 @@ fn answer(claims: &FactorClaims) -> Vec<Item> {
             ["½‖A − XXᵀ‖²", "‖A − XXᵀ‖/‖A‖", "h(X)", "least possible", "iterations"],
         )
         .row(vec![
-            claims.details.loss.into(),
+            claims.details.fit.loss.into(),
             claims.details.relative_error.into(),
-            claims.details.regularisation.into(),
+            claims.details.fit.regularisation.into(),
             claims.bound.map_or(Cell::from("not known"), |bound| bound.value.into()),
             Cell::from(claims.iterations as f64),
         ])

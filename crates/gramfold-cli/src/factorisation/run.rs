@@ -44,34 +44,29 @@ pub(crate) struct Turn {
     pub(crate) label: String,
 }
 
-/// Runs what a spec describes, from where the checkpoint says. Time is limited by the watch.
+impl Turn {
+    /// The only run that there is.
+    pub(crate) fn only() -> Self {
+        Self { run: 0, of: 1, label: String::new() }
+    }
+}
+
+/// Runs what a spec describes, from where the checkpoint says, or from a start of the command's own. Time is limited by the watch.
 pub(crate) fn run(
     problem: &Problem<'_>,
     spec: &Spec,
+    start: Option<&Mat>,
     turn: Turn,
     watch: &mut Watch,
 ) -> anyhow::Result<Solution> {
     let mut spec = spec.clone();
     spec.stop.time_limit = watch.time_left();
-    run_kept(turn, watch, |kept, watch| match kept {
-        Some(state) => Ok(resume(problem, spec.method()?, state, watch)?),
-        None => Ok(factorise(problem, &spec, watch)?),
-    })
-}
-
-/// The same from a start of the command's own.
-pub(crate) fn run_from(
-    problem: &Problem<'_>,
-    spec: &Spec,
-    start: &Mat,
-    turn: Turn,
-    watch: &mut Watch,
-) -> anyhow::Result<Solution> {
-    let mut spec = spec.clone();
-    spec.stop.time_limit = watch.time_left();
-    run_kept(turn, watch, |kept, watch| match kept {
-        Some(state) => Ok(resume(problem, spec.method()?, state, watch)?),
-        None => Ok(solve(problem, spec.method()?, start, watch)?),
+    run_kept(turn, watch, |kept, watch| {
+        Ok(match (kept, start) {
+            (Some(state), _) => resume(problem, spec.method()?, state, watch)?,
+            (None, Some(start)) => solve(problem, spec.method()?, start, watch)?,
+            (None, None) => factorise(problem, &spec, watch)?,
+        })
     })
 }
 
@@ -93,8 +88,10 @@ pub(crate) fn run_kept(
         _ => work(None, watch)?,
     };
     if !watch.is_over() {
-        let Solution { x, y, gamma, status, .. } = solution.clone();
-        watch.end(|| State::Ended(Ended { x, y, gamma, status }));
+        watch.end(|| {
+            let Solution { x, y, gamma, status, .. } = solution.clone();
+            State::Ended(Ended { x, y, gamma, status })
+        });
     }
     Ok(solution)
 }

@@ -28,13 +28,7 @@ use claims::summary;
 pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
     let spec = args.spec();
     spec.method()?; // A wrong name should not wait for a large file.
-    let paths = Paths {
-        input: &args.input,
-        kind: "txt",
-        read: Vec::new(),
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.input, "txt", &args.run);
     let mut session = Session::open("factors", line, &args.output, paths)?;
     let (matrix, called) = read(args, session.input())?;
     session.timed("read");
@@ -49,8 +43,7 @@ pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
     session.claim()?;
 
-    let turn = Turn { run: 0, of: 1, label: String::new() };
-    let mut solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
+    let mut solution = factorisation::run(&problem, &spec, None, Turn::only(), &mut watch)?;
     turn_to_axes(&mut solution);
     session.timed("run");
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;

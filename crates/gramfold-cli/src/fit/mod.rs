@@ -37,13 +37,7 @@ pub(crate) struct Details {
 
 /// Runs the command.
 pub(crate) fn run(args: &FitArgs, line: &str) -> anyhow::Result<Exit> {
-    let paths = Paths {
-        input: &args.input,
-        kind: "toml",
-        read: Vec::new(),
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.input, "toml", &args.run);
     let mut session = Session::open("fit", line, &args.output, paths)?;
     let text = fs::read_to_string(session.input())
         .with_context(|| format!("cannot read {}", session.named()))?;
@@ -72,8 +66,7 @@ pub(crate) fn run(args: &FitArgs, line: &str) -> anyhow::Result<Exit> {
     let mut watch = watch.at_most(spec.stop.max_iterations);
     session.claim()?;
 
-    let turn = Turn { run: 0, of: 1, label: String::new() };
-    let solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
+    let solution = factorisation::run(&problem, &spec, None, Turn::only(), &mut watch)?;
     session.timed("run");
     let certificate = watch.certify(&problem, &solution, spec.stop.stationarity)?;
     session.timed("certificate");

@@ -14,7 +14,6 @@ use crate::{
     Exit,
     cli::KernelArgs,
     factorisation::{self, Turn},
-    guard::Named,
     learn::{Fitted, Nodes},
     metric::sign,
     session::{Paths, Session},
@@ -25,13 +24,7 @@ use claims::summary;
 
 /// Runs the command.
 pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
-    let paths = Paths {
-        input: &args.input,
-        kind: "txt",
-        read: vec![Named { flag: "--pairs", path: &args.pairs }],
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.input, "txt", &args.run).reads("--pairs", Some(&args.pairs));
     let mut session = Session::open("kernel", line, &args.output, paths)?;
     let graph = args.read.read(session.input())?;
     let n = graph.matrix.dim();
@@ -57,8 +50,7 @@ pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
     session.claim()?;
 
-    let turn = Turn { run: 0, of: 1, label: String::new() };
-    let solution = factorisation::run(&problem, &spec, turn, &mut watch)?;
+    let solution = factorisation::run(&problem, &spec, None, Turn::only(), &mut watch)?;
     session.timed("run");
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
     session.timed("certificate");

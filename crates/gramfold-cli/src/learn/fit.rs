@@ -58,8 +58,10 @@ impl Fit {
 
     /// `converged after 12 iterations, 140 passes over the data, 0.02 s`.
     pub(crate) fn run_in_words<D>(&self, claims: &Claims<Spec, D>) -> String {
+        let factorises = matches!(&claims.command[..], "factor" | "cluster");
+        let passes = if factorises { "products with A" } else { "passes over the data" };
         format!(
-            "{} after {} iterations, {:.0} passes over the data, {:.2} s",
+            "{} after {} iterations, {:.0} {passes}, {:.2} s",
             claims.status, claims.iterations, self.products, claims.cost.seconds
         )
     }

@@ -19,13 +19,13 @@ use crate::{
 
 /// A layout.
 pub(crate) struct Answer<'a> {
-    fitted: Fitted<'a>,
-    matrix: &'a Symmetric,
-    distances: &'a Observations,
-    anchors: &'a Anchors,
-    nodes: &'a Nodes,
-    free: Vec<(usize, Reason)>,
-    residuals: Residuals,
+    pub(super) fitted: Fitted<'a>,
+    pub(super) matrix: &'a Symmetric,
+    pub(super) distances: &'a Observations,
+    pub(super) anchors: &'a Anchors,
+    pub(super) nodes: &'a Nodes,
+    pub(super) free: Vec<(usize, Reason)>,
+    pub(super) residuals: Residuals,
 }
 
 impl<'a> Answer<'a> {
@@ -74,15 +74,6 @@ impl<'a> Answer<'a> {
     }
 
     pub(crate) fn page(&self, claims: &LocateClaims, line: &str) -> Page {
-        report::page(&report::Shown {
-            claims,
-            line,
-            nodes: self.nodes,
-            positions: &self.fitted.solution.factor,
-            anchors: self.anchors,
-            free: &self.free,
-            residuals: &self.residuals,
-            trace: self.fitted.trace,
-        })
+        report::page(self, claims, line)
     }
 }

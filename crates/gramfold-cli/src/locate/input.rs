@@ -23,6 +23,11 @@ pub(crate) fn distances(matrix: &Symmetric, nodes: &Nodes) -> anyhow::Result<Obs
         if distance <= 0.0 {
             bail!("the distance between {a} and {b} is {distance}: expected a positive number");
         }
+        if !(distance * distance).is_normal() {
+            bail!(
+                "the distance between {a} and {b} is {distance:e}, which cannot be squared: use another unit"
+            );
+        }
         distances.places.push((i, j));
         distances.values.push(distance);
     }

@@ -15,7 +15,6 @@ use crate::{
     Exit,
     cli::LocateArgs,
     factorisation::{Turn, Watch, run_kept},
-    guard::Named,
     learn::{Fitted, Nodes},
     output,
     session::{Paths, Session},
@@ -28,13 +27,7 @@ const FINER: f64 = 1e-4;
 
 /// Runs the command.
 pub(crate) fn run(args: &LocateArgs, line: &str) -> anyhow::Result<Exit> {
-    let paths = Paths {
-        input: &args.input,
-        kind: "txt",
-        read: args.anchors.iter().map(|path| Named { flag: "--anchors", path }).collect(),
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.input, "txt", &args.run).reads("--anchors", args.anchors.as_ref());
     let mut session = Session::open("locate", line, &args.output, paths)?;
     let Graph { matrix, names, .. } = args.read.read_values(session.input(), "a distance")?;
     let nodes = Nodes::new(matrix.dim(), names);
@@ -75,9 +68,9 @@ pub(crate) fn run(args: &LocateArgs, line: &str) -> anyhow::Result<Exit> {
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.max_iter);
     session.claim()?;
 
-    let turn = Turn { run: 0, of: 1, label: String::new() };
-    let mut solution =
-        run_kept(turn, &mut watch, |_, watch| Ok(locate::locate(&task, &mut Limited { watch })))?;
+    let mut solution = run_kept(Turn::only(), &mut watch, |_, watch| {
+        Ok(locate::locate(&task, &mut Limited { watch }))
+    })?;
     if solution.status == Status::Interrupted && !watch.is_interrupted() {
         solution.status = Status::TimeLimit;
     }
@@ -100,5 +93,9 @@ impl Observer for Limited<'_> {
     fn observe(&mut self, record: &Record) -> ControlFlow<()> {
         let flow = self.watch.observe(record);
         if self.watch.is_over() { ControlFlow::Break(()) } else { flow }
+    }
+
+    fn interrupts(&mut self) -> bool {
+        self.watch.is_over()
     }
 }

@@ -1,13 +1,14 @@
 //! The page that shows the layout and how well it fits.
 
-use gramfold::{Record, linalg::Mat};
-use gramfold_learn::locate::{Anchors, Reason};
 use gramfold_report::{Axis, Cell, Chart, Item, Network, Page, Table};
 
-use super::claims::{LocateClaims, Residuals, determined};
+use super::{
+    answer::Answer,
+    claims::{LocateClaims, determined},
+};
 use crate::{
     convergence::{Names, convergence},
-    learn::{self, Nodes},
+    learn::result,
     pages::{names, rounded, short},
 };
 
@@ -17,22 +18,8 @@ const ROWS: usize = 30;
 /// Residuals beyond this many times their root mean square stand out.
 const FAR_OFF: f64 = 2.0;
 
-/// What the page shows.
-pub(super) struct Shown<'a> {
-    pub(super) claims: &'a LocateClaims,
-    /// The command as it was typed.
-    pub(super) line: &'a str,
-    pub(super) nodes: &'a Nodes,
-    pub(super) positions: &'a Mat,
-    pub(super) anchors: &'a Anchors,
-    pub(super) free: &'a [(usize, Reason)],
-    pub(super) residuals: &'a Residuals,
-    pub(super) trace: &'a [Record],
-}
-
 /// Builds the page.
-pub(super) fn page(shown: &Shown<'_>) -> Page {
-    let claims = shown.claims;
+pub(super) fn page(shown: &Answer<'_>, claims: &LocateClaims, line: &str) -> Page {
     let details = &claims.details;
     let title = format!("Positions of {}", claims.input.name());
     let subtitle = format!(
@@ -40,19 +27,19 @@ pub(super) fn page(shown: &Shown<'_>) -> Page {
         claims.nodes, claims.rank, details.distances
     );
     let charts = convergence(
-        shown.trace,
+        shown.fitted.trace,
         &Names { primal: "stress", dual: "" },
         claims.spec.stop.stationarity,
     );
     Page::new(title, subtitle)
-        .section("Answer", answer(shown))
-        .section("Certificate", learn::result(claims, &details.fit, shown.line))
+        .section("Answer", answer(shown, claims))
+        .section("Certificate", result(claims, &details.fit, line))
         .section("Residuals", residuals(shown))
         .section("Convergence", vec![charts.into()])
 }
 
-fn answer(shown: &Shown<'_>) -> Vec<Item> {
-    let details = &shown.claims.details;
+fn answer(shown: &Answer<'_>, claims: &LocateClaims) -> Vec<Item> {
+    let details = &claims.details;
     let headline =
         format!("The distances are met to {} of their size", short(details.relative_error));
     let said = determined(details);
@@ -65,14 +52,14 @@ fn answer(shown: &Shown<'_>) -> Vec<Item> {
 }
 
 /// The layout on its first two axes, if it is small enough.
-fn layout(shown: &Shown<'_>) -> Option<Network> {
-    let x = shown.positions;
+fn layout(shown: &Answer<'_>) -> Option<Network> {
+    let x = &shown.fitted.solution.factor;
     let n = x.rows();
     if n > Network::MOST {
         return None;
     }
     let mut group = vec![0; n];
-    for (node, _) in shown.free {
+    for (node, _) in &shown.free {
         group[*node] = 1;
     }
     for &row in shown.anchors.rows() {
@@ -104,7 +91,7 @@ fn layout(shown: &Shown<'_>) -> Option<Network> {
     )
 }
 
-fn residuals(shown: &Shown<'_>) -> Vec<Item> {
+fn residuals(shown: &Answer<'_>) -> Vec<Item> {
     let mut list = shown.residuals.list.clone();
     let points = list.iter().map(|(_, _, distance, off)| (*distance, *off));
     let mut points: Vec<(f64, f64)> = points.collect();

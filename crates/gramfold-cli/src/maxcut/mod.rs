@@ -11,7 +11,6 @@ use gramfold_sdp::{Options, Primal, Progress, Solution, rounding};
 use crate::{
     Exit,
     cli::CutArgs,
-    guard::Named,
     sdp::{Watch, blocks},
     session::{Paths, Session},
     store::Part,
@@ -33,14 +32,8 @@ pub(crate) fn run(args: &CutArgs, line: &str) -> anyhow::Result<Exit> {
 
 /// Reads, bounds, rounds, writes, says.
 pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::Result<Exit> {
-    let written = args.partition.iter().map(|path| Named { flag: "--partition", path });
-    let paths = Paths {
-        input: &args.graph.input,
-        kind: "txt",
-        read: Vec::new(),
-        written: written.collect(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.graph.input, "txt", &args.run)
+        .writes("--partition", args.partition.as_ref());
     let mut session = Session::open(question.command(), line, &args.output, paths)?;
     let read = args.graph.read(session.input())?;
     let (names, graph) = (read.names, sparse(&read.matrix)?);

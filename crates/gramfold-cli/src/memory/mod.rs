@@ -21,11 +21,11 @@ pub use measured::{Kind, Measurements};
 
 use crate::{
     factor,
-    factorisation::{self, Factorisation},
+    factorisation::Factorisation,
     maxcut::{self, claims::CutSpec},
     resources::{Cost, Timings},
     sdp,
-    session::{Envelope, Head, Sizes},
+    session::{Envelope, Head},
     solve,
     store::{Claims, Input, Part, Place},
     theta::{self as lovasz, claims::ThetaSpec},
@@ -75,13 +75,11 @@ pub trait Question: Send + Sync {
 /// A factorisation of a matrix.
 impl Question for Symmetric {
     fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
-        let Fitted { spec, solution, certificate, trace } = fitted;
-        let last = &solution.last;
-        let details = Factorisation::of(self, last.products, certificate.clone());
-        let sizes = Sizes { rank: spec.rank, nodes: self.dim(), iterations: last.iteration };
-        let (envelope, spec) = (origin.of("factor"), spec.clone());
-        let claims = details.claims(&envelope, spec, solution.status, &sizes, details.clone());
-        let parts = factorisation::parts(("A", self), solution, trace);
+        let details = Factorisation::of(self, fitted.fit());
+        let claims = fitted.claims(&origin.of("factor"), details);
+        let mut parts = fitted.parts();
+        parts.push(Part::symmetric("A", self));
+        let Fitted { solution, trace, .. } = fitted;
         write(to, claims, &parts, |claims| {
             factor::report::page(claims, &origin.line, self, None, &solution.factor, trace)
         })

@@ -21,7 +21,6 @@ use crate::{
     Exit,
     cli::MetricArgs,
     factorisation::{self, Turn, Watch},
-    guard::Named,
     learn::Fitted,
     session::{Paths, Session},
     store::Fingerprint,
@@ -32,19 +31,10 @@ pub(crate) use input::{Classes, Input, Known, from_table, sign};
 
 /// Runs the command.
 pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
-    let files =
-        [("--labels", &args.labels), ("--pairs", &args.pairs), ("--triplets", &args.triplets)];
-    let mut read = Vec::new();
-    for (flag, path) in &files {
-        read.extend(path.as_deref().map(|path| Named { flag, path }));
-    }
-    let paths = Paths {
-        input: &args.points,
-        kind: "csv",
-        read,
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.points, "csv", &args.run)
+        .reads("--labels", args.labels.as_ref())
+        .reads("--pairs", args.pairs.as_ref())
+        .reads("--triplets", args.triplets.as_ref());
     let mut session = Session::open("metric", line, &args.output, paths)?;
     let input = input::read(args, session.input())?;
     let (raw, known) = (&input.points, &input.known);
@@ -65,9 +55,8 @@ pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.max_iter);
     session.claim()?;
 
-    let turn = Turn { run: 0, of: 1, label: String::new() };
     let start = model.start(&points, &supervision);
-    let solution = factorisation::run_from(&problem, &spec, &start, turn, &mut watch)?;
+    let solution = factorisation::run(&problem, &spec, Some(&start), Turn::only(), &mut watch)?;
     session.timed("run");
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
     session.timed("certificate");

@@ -23,13 +23,7 @@ use claims::summary;
 
 /// Runs the command.
 pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
-    let paths = Paths {
-        input: &args.input,
-        kind: "csv",
-        read: Vec::new(),
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.input, "csv", &args.run);
     let mut session = Session::open("recover", line, &args.output, paths)?;
     let points = read_points(session.input(), &TableOptions::default())?;
     say(session.input(), &points.notes);
@@ -53,9 +47,8 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
         output::warning(&warning);
     }
 
-    let turn = Turn { run: 0, of: 1, label: String::new() };
     let start = leading_start(&problem, spec.seed, &watch.stopper())?;
-    let solution = factorisation::run_from(&problem, &spec, &start, turn, &mut watch)?;
+    let solution = factorisation::run(&problem, &spec, Some(&start), Turn::only(), &mut watch)?;
     session.timed("run");
     let certificate = watch.certify(&problem, &solution, spec.stop.stationarity)?;
     session.timed("certificate");

@@ -17,13 +17,7 @@ use crate::{
 
 /// Runs the command.
 pub(crate) fn run(args: &SolveArgs, line: &str) -> anyhow::Result<Exit> {
-    let paths = Paths {
-        input: &args.input,
-        kind: "dat-s",
-        read: Vec::new(),
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.input, "dat-s", &args.run);
     let mut session = Session::open("solve", line, &args.output, paths)?;
     let file = read_sdpa(session.input())?;
     let sdp = file.program()?;

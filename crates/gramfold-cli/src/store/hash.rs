@@ -32,22 +32,19 @@ pub fn sha256_of_file(path: &Path) -> io::Result<(u64, String)> {
     }
 }
 
-/// Writes what it is given to another, and hashes it.
+/// Writes what it is given to another, and hashes it: best behind a buffer, since a hash of many small pieces takes longer.
 pub(super) struct Hashed<W> {
     out: W,
     hash: Sha256,
-    /// What is not hashed yet: a hash of many small pieces takes longer.
-    waiting: Vec<u8>,
 }
 
 impl<W: Write> Hashed<W> {
     pub(super) fn new(out: W) -> Self {
-        Self { out, hash: Sha256::new(), waiting: Vec::with_capacity(CHUNK) }
+        Self { out, hash: Sha256::new() }
     }
 
     /// The other, and the SHA-256 of all that was written.
-    pub(super) fn finish(mut self) -> (W, String) {
-        self.hash.update(&self.waiting);
+    pub(super) fn finish(self) -> (W, String) {
         (self.out, hexadecimal(self.hash))
     }
 }
@@ -55,11 +52,7 @@ impl<W: Write> Hashed<W> {
 impl<W: Write> Write for Hashed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
-        self.waiting.extend_from_slice(&bytes[..written]);
-        if self.waiting.len() >= CHUNK {
-            self.hash.update(&self.waiting);
-            self.waiting.clear();
-        }
+        self.hash.update(&bytes[..written]);
         Ok(written)
     }
 

@@ -94,9 +94,8 @@ impl<'a> Part<'a> {
 
     /// Writes it where nothing is; the file, of which not all may have reached the disk, and its SHA-256.
     pub(super) fn create(&self, path: &Path) -> io::Result<(File, String)> {
-        let mut out = Hashed::new(BufWriter::with_capacity(BUFFER, File::create_new(path)?));
+        let mut out = BufWriter::with_capacity(BUFFER, Hashed::new(File::create_new(path)?));
         (self.content)(&mut out)?;
-        let (out, hash) = out.finish();
-        Ok((out.into_inner()?, hash))
+        Ok(out.into_inner()?.finish())
     }
 }

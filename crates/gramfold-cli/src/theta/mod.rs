@@ -21,13 +21,7 @@ const MOST_PAIRS: usize = 20_000_000;
 
 /// Runs the command.
 pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
-    let paths = Paths {
-        input: &args.graph.input,
-        kind: "txt",
-        read: Vec::new(),
-        written: Vec::new(),
-        checkpoint: args.run.checkpoint.as_deref(),
-    };
+    let paths = Paths::new(&args.graph.input, "txt", &args.run);
     let mut session = Session::open("theta", line, &args.output, paths)?;
     let graph = args.graph.read(session.input())?;
     let n = graph.matrix.dim();

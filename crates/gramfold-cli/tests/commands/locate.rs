@@ -111,6 +111,14 @@ fn free_nodes_are_named_and_bad_input_is_refused() {
     assert_eq!(check.status.code(), Some(0), "{}", text(&check.stdout));
     for (file, message) in [
         ("a b -1\n", "the distance between a and b is -1: expected a positive number"),
+        (
+            "a b 1e-300\n",
+            "the distance between a and b is 1e-300, which cannot be squared: use another unit",
+        ),
+        (
+            "a b 1e200\n",
+            "the distance between a and b is 1e200, which cannot be squared: use another unit",
+        ),
         ("a b 1\na a 2\n", "the distance of a from itself is 2, not 0"),
     ] {
         fs::write(directory.path().join("bad.txt"), file).unwrap();

@@ -1,6 +1,6 @@
 //! Leading eigenvalues, well enough to see gaps.
 
-use gramfold_linalg::{Krylov, KrylovOptions, Mat, Symmetric, Which, symmetric_eigen};
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, Symmetric, Which, symmetric_eigenvalues};
 
 /// n up to which all eigenvalues are computed.
 const DENSE: usize = 300;
@@ -13,7 +13,7 @@ const TOLERANCE: f64 = 1e-4;
 pub fn leading_eigenvalues(a: &Symmetric, count: usize) -> Option<Vec<f64>> {
     let n = a.dim();
     if n <= DENSE {
-        let mut values = symmetric_eigen(&a.to_dense())?.values;
+        let mut values = symmetric_eigenvalues(&a.to_dense())?;
         values.reverse();
         values.truncate(count);
         return Some(values);

@@ -1,16 +1,18 @@
 //! Localisation: positions of points from some of the distances between them.
 //!
 //! Minimises ½Σ w_ij(‖x_i − x_j‖² − d_ij²)² with w_ij = 1/(4d_ij²), which near the answer is ½Σ(‖x_i − x_j‖ − d_ij)². The start is
-//! classical scaling of shortest paths to a few landmarks; Gauss–Newton does the rest. Where it gets stuck, the points are lifted
-//! into two more dimensions, solved there, pressed back and refined.
+//! classical scaling of shortest paths to a few landmarks; Gauss–Newton does the rest. Where it gets stuck, the parts of the layout
+//! that are folded over are mended: points are placed anew, or lifted into two more dimensions, solved there and pressed back.
 
 mod anchors;
+mod core;
 mod determined;
 mod frame;
 mod landmarks;
 mod paths;
 mod refine;
 mod repair;
+mod rigid;
 mod stress;
 
 use std::{
@@ -19,40 +21,33 @@ use std::{
     time::Instant,
 };
 
+pub use anchors::Anchors;
+pub use determined::{Reason, undetermined};
 use gramfold::{
     Error, Loss, Observer, Record, Solution, Status,
     linalg::Mat,
     loss::{Composite, map::Distances, scalar::Square},
 };
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
-
-pub use anchors::Anchors;
-pub use determined::{Reason, undetermined};
 
 use crate::Observations;
-use refine::{Effort, Outcome, Refinement};
+use paths::Neighbours;
+use refine::{Outcome, Refinement};
 use repair::Strains;
 use stress::Stress;
 
-/// A root mean square of relative residuals above this is not the end: the lift is tried.
+/// A root mean square of relative residuals above this is not the end: repairs are tried.
 const STUCK: f64 = 1e-7;
 
-/// Dimensions that the lift adds.
-const ABOVE: usize = 2;
-
-/// Points with more than this share of the largest strain are placed anew, one attempt after the other.
-const SHARES: [f64; 8] = [0.3, 0.1, 0.03, 0.01, 0.003, 0.5, 0.05, 0.001];
-
 /// It goes down well where so many steps leave less than this share of the stress.
-const WINDOW: usize = 10;
-const WELL: f64 = 0.8;
+const WINDOW: usize = 4;
+const WELL: f64 = 0.5;
 
-/// Steps of each stage of the lift.
-const ROUGH_STEPS: usize = 30;
-
-/// Presses the points back into their dimensions: weights of the coordinates above, relative to the mean curvature.
-const PRESSURES: [f64; 4] = [1e-4, 1e-3, 1e-2, 0.1];
+/// Rounds of repairs, and how many of them may fail; the points of the parts that are mended, with other sizes and other random numbers
+/// where nothing was mended, and the most parts, of which half are left each time.
+const ROUNDS: u64 = 16;
+const FAILURES: usize = 6;
+const SIZES: [usize; 3] = [60, 200, 600];
+const PARTS: usize = 32;
 
 /// What is to be located.
 pub struct Task<'a> {
@@ -128,14 +123,14 @@ pub fn locate(task: &Task<'_>, observer: &mut dyn Observer) -> Solution {
         Run { task, stress: &stress, frozen: &frozen, observer, clock, steps: 0, passes: 0 };
     let begun = run.record(&x, None);
     let mut status = match run.observer.observe(&begun) {
-        ControlFlow::Continue(()) => run.refine(&mut x, &[], Effort::Brisk),
+        ControlFlow::Continue(()) => run.refine(&mut x, true),
         ControlFlow::Break(()) => Status::Interrupted,
     };
     if stress.relative(&x) > STUCK && !status.is_cut_short() {
         status = run.repair(&mut x, status);
     }
     if status == Status::Stalled {
-        status = run.refine(&mut x, &[], Effort::Whole);
+        status = run.refine(&mut x, false);
     }
     if !framed {
         frame::centre(&mut x);
@@ -155,39 +150,30 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Gauss–Newton from x, with a pressure on each of its columns.
-    fn refine(&mut self, x: &mut Mat, pressures: &[f64], effort: Effort) -> Status {
-        let tolerance = match effort {
-            Effort::Whole | Effort::Brisk => self.task.tolerance,
-            Effort::Rough => 1e-3,
-        };
-        let end = match effort {
-            Effort::Whole | Effort::Brisk => self.task.max_iterations,
-            Effort::Rough => self.task.max_iterations.min(self.steps + ROUGH_STEPS),
-        };
-        let mut refinement = Refinement::new(self.stress, self.frozen, pressures, x.cols());
+    /// Gauss–Newton from x to the tolerance; if `brisk`, only as long as it goes down well.
+    fn refine(&mut self, x: &mut Mat, brisk: bool) -> Status {
+        let mut refinement = Refinement::new(self.stress, self.frozen, &[], x.cols());
         let mut values = VecDeque::new();
         loop {
-            if self.steps >= end {
+            if self.steps >= self.task.max_iterations {
                 return Status::MaxIterations;
             }
-            let outcome = refinement.step(x, tolerance);
+            let observer = &mut *self.observer;
+            let outcome = refinement.step(x, self.task.tolerance, &mut || observer.interrupts());
             self.passes += refinement.take_passes();
             let stationarity = match outcome {
-                Outcome::Moved(step) | Outcome::Done(step) => step,
-                Outcome::Stalled => f64::NAN,
+                Outcome::Moved(step) | Outcome::Done(step) => Some(step),
+                Outcome::Stalled => None,
             };
-            self.steps += 1;
-            let record = self.record(x, Some(stationarity).filter(|s| s.is_finite()));
-            let interrupted = self.observer.observe(&record).is_break();
+            let (loss, interrupted) = self.show(x, stationarity.filter(|s| s.is_finite()));
             match outcome {
                 Outcome::Done(_) => return Status::Converged,
                 Outcome::Stalled => return Status::Stalled,
                 Outcome::Moved(_) if interrupted => return Status::Interrupted,
-                Outcome::Moved(_) if effort != Effort::Whole => {
-                    values.push_back(record.loss);
+                Outcome::Moved(_) if brisk => {
+                    values.push_back(loss);
                     let before = if values.len() > WINDOW { values.pop_front() } else { None };
-                    if before.is_some_and(|before| record.loss > WELL * before) {
+                    if before.is_some_and(|before| loss > WELL * before) {
                         return Status::Stalled;
                     }
                 }
@@ -196,72 +182,50 @@ impl Run<'_> {
         }
     }
 
-    /// Tries to get a layout out of where it is stuck, by turns placing strained points anew and lifting, and keeps what is
-    /// better; where the strain is spread out it is noise, and nothing is tried.
-    fn repair(&mut self, x: &mut Mat, status: Status) -> Status {
-        let mut status = status;
-        let mut best = self.stress.value(x);
-        for (attempt, share) in SHARES.into_iter().enumerate() {
-            let strains = Strains::new(self.stress, x);
-            if !strains.is_concentrated() || self.stress.relative(x) <= STUCK {
+    /// Mends the parts of a layout that are strained, and moves all points again; where the strain is spread out it is noise,
+    /// and there are no such parts.
+    fn repair(&mut self, x: &mut Mat, mut status: Status) -> Status {
+        let neighbours = Neighbours::new(self.task.distances);
+        let mut failed = 0;
+        for round in 0..ROUNDS {
+            if self.steps >= self.task.max_iterations {
                 break;
             }
-            for lifted in [false, true] {
-                let mut trial = x.clone();
-                let after = if lifted {
-                    self.lift(&mut trial, attempt as u64)
-                } else {
-                    repair::relocate(self.stress, self.frozen, &strains, share, &mut trial);
-                    self.refine(&mut trial, &[], Effort::Rough)
-                };
-                if after.is_cut_short() {
-                    return after;
+            let (size, most) = (SIZES[failed % SIZES.len()], PARTS >> failed);
+            let parts = Strains::new(self.stress, x).parts(&neighbours, self.frozen, size, most);
+            if self.stress.relative(x) <= STUCK || parts.is_empty() || failed == FAILURES {
+                break;
+            }
+            let mut mended = false;
+            for (part, k) in parts.iter().zip(0..) {
+                let seed = self.task.seed ^ (1 + (round << 32) + k);
+                let observer = &mut *self.observer;
+                mended |= part.mend(seed, x, &mut || observer.interrupts());
+                let (_, interrupted) = self.show(x, None);
+                if interrupted {
+                    return Status::Interrupted;
                 }
-                let value = self.stress.value(&trial);
-                if value < best {
-                    (*x, best) = (trial, value);
-                    status = self.refine(x, &[], Effort::Brisk);
-                    best = best.min(self.stress.value(x));
+                if self.steps >= self.task.max_iterations {
                     break;
                 }
             }
-            if status.is_cut_short() || self.steps >= self.task.max_iterations {
+            if mended {
+                status = self.refine(x, true);
+            } else {
+                failed += 1;
+            }
+            if status.is_cut_short() {
                 break;
             }
         }
         status
     }
 
-    /// Into more dimensions, to the bottom there, pressed back and roughly refined.
-    fn lift(&mut self, x: &mut Mat, attempt: u64) -> Status {
-        let (n, d) = (x.rows(), x.cols());
-        let size = self.stress.mean_distance();
-        let mut random =
-            Xoshiro256PlusPlus::seed_from_u64(self.task.seed ^ (0x6c69_6674 + attempt));
-        let mut lifted = Mat::from_fn(n, d + ABOVE, |i, j| {
-            if j < d {
-                x[(i, j)]
-            } else if self.frozen[i] {
-                0.0
-            } else {
-                0.3 * size * (2.0 * random.random::<f64>() - 1.0)
-            }
-        });
-        let mut status = self.refine(&mut lifted, &[], Effort::Rough);
-        if !self.task.is_framed() {
-            frame::centre(&mut lifted);
-        }
-        let scale = self.stress.mean_curvature(&lifted);
-        for pressure in PRESSURES {
-            if status.is_cut_short() {
-                break;
-            }
-            let pressures: Vec<f64> =
-                (0..d + ABOVE).map(|j| if j < d { 0.0 } else { pressure * scale }).collect();
-            status = self.refine(&mut lifted, &pressures, Effort::Rough);
-        }
-        *x = Mat::from_fn(n, d, |i, j| lifted[(i, j)]);
-        if status.is_cut_short() { status } else { self.refine(x, &[], Effort::Rough) }
+    /// Shows a step; the stress, and whether to stop.
+    fn show(&mut self, x: &Mat, stationarity: Option<f64>) -> (f64, bool) {
+        self.steps += 1;
+        let record = self.record(x, stationarity);
+        (record.loss, self.observer.observe(&record).is_break())
     }
 
     fn record(&self, x: &Mat, stationarity: Option<f64>) -> Record {
@@ -285,6 +249,9 @@ impl Run<'_> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
     use super::*;
 
     /// Points in the unit square, with the distances below a radius.

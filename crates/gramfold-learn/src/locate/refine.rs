@@ -1,7 +1,7 @@
 //! Gauss–Newton on the stress, damped where its steps are poor, by conjugate gradients with the inverse of each point's own block.
 
 use gramfold::{
-    linalg::{Mat, multiply_rows, solve_each},
+    linalg::{Mat, invert_each, multiply_rows},
     loss::Line,
 };
 
@@ -9,6 +9,13 @@ use super::stress::Stress;
 
 /// The most conjugate gradient steps an iteration.
 const INNER: usize = 400;
+
+/// Conjugate gradients stop at this residual, relative to the first, or at one between the two.
+const FORCING: f64 = 0.1;
+const PRECISE: f64 = 1e-2;
+
+/// Conjugate gradient steps between two looks at the clock.
+const PATIENCE: usize = 16;
 
 /// Added to a block, relative to its trace: a point with fewer neighbours than dimensions has a singular one.
 const SHIFT: f64 = 1e-9;
@@ -21,7 +28,8 @@ const LONG: f64 = 0.7;
 const FACTOR: f64 = 4.0;
 
 /// … within these shares of the blocks' mean curvature; less is none.
-const DAMPED: (f64, f64) = (1e-7, 1.0);
+const LEAST_DAMPING: f64 = 1e-7;
+const MOST_DAMPING: f64 = 1.0;
 
 /// The mean of a column.
 fn mean(x: &Mat, column: usize) -> f64 {
@@ -43,17 +51,6 @@ fn centre(direction: &mut Mat) {
         let mean = mean(direction, j);
         (0..direction.rows()).for_each(|i| direction[(i, j)] -= mean);
     }
-}
-
-/// How far to go.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effort {
-    /// To the tolerance.
-    Whole,
-    /// To the tolerance, but only as long as it goes down well.
-    Brisk,
-    /// Near enough to go on from, as long as it goes down well.
-    Rough,
 }
 
 /// What a step came to; with its length relative to the layout.
@@ -83,7 +80,8 @@ pub(super) struct Refinement<'a> {
     scaled: Mat,
     search: Mat,
     image: Mat,
-    first_gradient: Option<f64>,
+    /// The decrement before the last step.
+    before: Option<f64>,
     /// μ in (JᵀJ + μI)⁻¹ (Levenberg, Marquardt), relative to the mean diagonal of JᵀJ: where JᵀJ is nearly singular, steps of
     /// Gauss–Newton are long, and lead nowhere.
     damping: f64,
@@ -113,7 +111,7 @@ impl<'a> Refinement<'a> {
             scaled: zeros(),
             search: zeros(),
             image: zeros(),
-            first_gradient: None,
+            before: None,
             damping: 0.0,
             mean: 0.0,
             passes: 0,
@@ -125,17 +123,23 @@ impl<'a> Refinement<'a> {
         std::mem::take(&mut self.passes)
     }
 
-    /// One step with an exact line search.
-    pub(super) fn step(&mut self, x: &mut Mat, tolerance: f64) -> Outcome {
+    /// One step with an exact line search; where it `is_over`, of what is solved by then.
+    pub(super) fn step(
+        &mut self,
+        x: &mut Mat,
+        tolerance: f64,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Outcome {
         self.linearise(x);
         let size = spread(x).max(f64::MIN_POSITIVE);
         precondition(&self.inverses, &self.gradient, &mut self.scaled);
         let decrement = self.gradient.dot(&self.scaled).max(0.0).sqrt();
-        let first = *self.first_gradient.get_or_insert(decrement);
         if decrement == 0.0 {
             return Outcome::Done(0.0);
         }
-        self.solve((decrement / first).sqrt().clamp(1e-8, 0.1));
+        // As precise as the last step was good (Eisenstat and Walker): where it gets stuck, more is wasted.
+        let ratio = decrement / self.before.replace(decrement).unwrap_or(decrement);
+        self.solve((FORCING * ratio * ratio).clamp(PRECISE, FORCING), is_over);
         if self.pressures.is_empty() && !self.frozen.contains(&true) {
             centre(&mut self.direction);
         }
@@ -145,10 +149,10 @@ impl<'a> Refinement<'a> {
         }
         let Some(t) = self.line(x).minimiser(2.0) else { return Outcome::Stalled };
         if t < SHORT {
-            self.damping = (FACTOR * self.damping).clamp(DAMPED.0, DAMPED.1);
+            self.damping = (FACTOR * self.damping).clamp(LEAST_DAMPING, MOST_DAMPING);
         } else if t > LONG {
             self.damping /= FACTOR;
-            if self.damping < DAMPED.0 {
+            if self.damping < LEAST_DAMPING {
                 self.damping = 0.0;
             }
         }
@@ -170,7 +174,8 @@ impl<'a> Refinement<'a> {
         self.passes += 1;
         self.stress.residuals(x, &mut self.residuals);
         self.gradient.as_mut_slice().fill(0.0);
-        let mut blocks = vec![0.0; self.inverses.len()];
+        let blocks = &mut self.inverses[..];
+        blocks.fill(0.0);
         let gradient = self.gradient.as_mut_slice();
         let edges = self.stress.pairs.iter().zip(&self.residuals).zip(&self.stress.weights);
         let edges = edges.zip(self.differences.chunks_exact_mut(k));
@@ -208,24 +213,20 @@ impl<'a> Refinement<'a> {
         for block in blocks.chunks_exact_mut(k * k) {
             (0..k).for_each(|l| block[l * k + l] += damping);
         }
-        self.invert(&blocks, k);
+        self.invert(k);
     }
 
     /// The inverse of each point's block; zero for a frozen one, so that it never moves.
-    fn invert(&mut self, blocks: &[f64], k: usize) {
-        let size = k * k;
-        for ((block, inverse), frozen) in
-            blocks.chunks_exact(size).zip(self.inverses.chunks_exact_mut(size)).zip(self.frozen)
-        {
-            inverse.fill(0.0);
-            let trace: f64 = (0..k).map(|l| block[l * k + l]).sum();
+    fn invert(&mut self, k: usize) {
+        let trace = |block: &[f64]| (0..k).map(|l| block[l * k + l]).sum::<f64>();
+        let traces: Vec<f64> = self.inverses.chunks_exact(k * k).map(trace).collect();
+        let shifts: Vec<f64> = traces.iter().map(|trace| SHIFT * trace).collect();
+        invert_each(&mut self.inverses, &shifts, k);
+        let inverses = self.inverses.chunks_exact_mut(k * k);
+        for ((inverse, trace), frozen) in inverses.zip(traces).zip(self.frozen) {
             if *frozen || trace <= 0.0 {
-                continue;
-            }
-            (0..k).for_each(|l| inverse[l * k + l] = 1.0);
-            let matrices: Vec<f64> = (0..k).flat_map(|_| block.iter().copied()).collect();
-            solve_each(&matrices, SHIFT * trace, k, inverse);
-            if inverse.iter().any(|value| !value.is_finite()) {
+                inverse.fill(0.0);
+            } else if inverse.iter().any(|value| !value.is_finite()) {
                 inverse.fill(0.0);
                 (0..k).for_each(|l| inverse[l * k + l] = 1.0 / trace);
             }
@@ -233,7 +234,7 @@ impl<'a> Refinement<'a> {
     }
 
     /// direction ← −(JᵀJ + μI + pressures)⁻¹·gradient, to a relative residual.
-    fn solve(&mut self, forcing: f64) {
+    fn solve(&mut self, forcing: f64, is_over: &mut dyn FnMut() -> bool) {
         self.direction.as_mut_slice().fill(0.0);
         self.residual.copy_from(&self.gradient);
         self.residual.scale(-1.0);
@@ -241,8 +242,9 @@ impl<'a> Refinement<'a> {
         self.search.copy_from(&self.scaled);
         let mut rho = self.residual.dot(&self.scaled);
         let goal = forcing * forcing * rho;
-        for _ in 0..INNER {
-            if rho <= goal || rho <= 0.0 {
+        for done in 0..INNER {
+            let late = done > 0 && done.is_multiple_of(PATIENCE) && is_over();
+            if rho <= goal || rho <= 0.0 || late {
                 break;
             }
             self.product();
@@ -267,10 +269,14 @@ impl<'a> Refinement<'a> {
         let k = self.search.cols();
         let (v, out) = (self.search.as_slice(), self.image.as_mut_slice());
         out.fill(0.0);
+        let (pairs, g) = (self.stress.pairs, &self.differences);
         match k {
-            2 => edges::<2>(self.stress.pairs, &self.differences, v, out, k),
-            3 => edges::<3>(self.stress.pairs, &self.differences, v, out, k),
-            _ => edges::<0>(self.stress.pairs, &self.differences, v, out, k),
+            1 => edges::<1>(pairs, g, v, out),
+            2 => edges::<2>(pairs, g, v, out),
+            3 => edges::<3>(pairs, g, v, out),
+            4 => edges::<4>(pairs, g, v, out),
+            5 => edges::<5>(pairs, g, v, out),
+            _ => edges_of_any_width(pairs, g, v, out, k),
         }
         let damping = self.damping * self.mean;
         if damping > 0.0 {
@@ -320,23 +326,72 @@ impl<'a> Refinement<'a> {
 }
 
 fn precondition(inverses: &[f64], v: &Mat, out: &mut Mat) {
-    multiply_rows(inverses, v, out);
+    if v.cols() != 2 {
+        return multiply_rows(inverses, v, out);
+    }
+    let rows =
+        v.as_slice().as_chunks::<2>().0.iter().zip(out.as_mut_slice().as_chunks_mut::<2>().0);
+    for (([a, b], out), [aa, ab, ba, bb]) in rows.zip(inverses.as_chunks::<4>().0) {
+        *out = [aa * a + ba * b, ab * a + bb * b];
+    }
 }
 
 /// out ← Σ over pairs of g·gᵀ(v_i − v_j), added to i and taken from j.
-fn edges<const K: usize>(
-    pairs: &[(u32, u32)],
-    differences: &[f64],
-    v: &[f64],
-    out: &mut [f64],
-    cols: usize,
-) {
-    let k = if K == 0 { cols } else { K };
-    for (&(i, j), g) in pairs.iter().zip(differences.chunks_exact(k)) {
+fn edges<const K: usize>(pairs: &[(u32, u32)], g: &[f64], v: &[f64], out: &mut [f64]) {
+    let (g, v, out) = (g.as_chunks::<K>().0, v.as_chunks::<K>().0, out.as_chunks_mut::<K>().0);
+    // Pairs of one point follow each other: its sum stays in registers.
+    let mut rest = pairs.iter().zip(g).peekable();
+    while let Some(&(&(i, _), _)) = rest.peek() {
+        let own = v[i as usize];
+        let mut sum = [0.0; K];
+        while let Some((&(_, j), g)) = rest.next_if(|((other, _), _)| *other == i) {
+            let (there, out) = (&v[j as usize], &mut out[j as usize]);
+            let mut along = 0.0;
+            for l in 0..K {
+                along += g[l] * (own[l] - there[l]);
+            }
+            for l in 0..K {
+                sum[l] += along * g[l];
+                out[l] -= along * g[l];
+            }
+        }
+        out[i as usize].iter_mut().zip(sum).for_each(|(out, sum)| *out += sum);
+    }
+}
+
+/// The same for K = `k`.
+fn edges_of_any_width(pairs: &[(u32, u32)], g: &[f64], v: &[f64], out: &mut [f64], k: usize) {
+    for (&(i, j), g) in pairs.iter().zip(g.chunks_exact(k)) {
         let (i, j) = (i as usize * k, j as usize * k);
         let (own, other) = (&v[i..i + k], &v[j..j + k]);
         let along: f64 = g.iter().zip(own.iter().zip(other)).map(|(g, (a, b))| g * (a - b)).sum();
         out[i..i + k].iter_mut().zip(g).for_each(|(out, g)| *out += along * g);
         out[j..j + k].iter_mut().zip(g).for_each(|(out, g)| *out -= along * g);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passes_of_every_width_agree() {
+        let pairs = [(0, 3), (0, 1), (2, 3), (0, 2), (1, 3), (3, 4)];
+        for k in 1..=5 {
+            let wave = |count: usize, phase: f64| -> Vec<f64> {
+                (0..count).map(|at| (at as f64 * 0.7 + phase).sin()).collect()
+            };
+            let (g, v) = (wave(pairs.len() * k, 0.2), wave(5 * k, 1.0));
+            let (mut fixed, mut any) = (vec![0.0; 5 * k], vec![0.0; 5 * k]);
+            match k {
+                1 => edges::<1>(&pairs, &g, &v, &mut fixed),
+                2 => edges::<2>(&pairs, &g, &v, &mut fixed),
+                3 => edges::<3>(&pairs, &g, &v, &mut fixed),
+                4 => edges::<4>(&pairs, &g, &v, &mut fixed),
+                _ => edges::<5>(&pairs, &g, &v, &mut fixed),
+            }
+            edges_of_any_width(&pairs, &g, &v, &mut any, k);
+            assert!(fixed.iter().zip(&any).all(|(a, b)| (a - b).abs() < 1e-14), "{k} columns");
+        }
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::CsrError;
 
 fn wave(n: usize, r: usize, phase: f64) -> Mat {
     Mat::from_fn(n, r, |i, j| ((i * 3 + j * 5) as f64 * 0.7 + phase).sin())
@@ -11,7 +12,35 @@ fn places(n: usize) -> Vec<(u32, u32)> {
     kept.map(|(i, j)| (i as u32, j as u32)).collect()
 }
 
-/// The fused pass against a sampled product and a product with its values.
+/// Blocks of columns split each row's entries, in order.
+#[test]
+fn blocks_hold_every_entry_once() {
+    let n = 5000;
+    let places: Vec<(u32, u32)> =
+        (0..n).flat_map(|i| [(i, (7 * i + 3) % n), (i, (i * 31 + 9) % n)]).collect();
+    let (pattern, _) = Pattern::mirrored(n as usize, &places).unwrap();
+    let both = vec![0.0; 2 * 20 * n as usize];
+    let (mut seen, mut calls) = (vec![0; pattern.len()], 0);
+    by_blocks(&pattern.starts, &pattern.columns, &both, 20, |ranges| {
+        for &[from, to] in ranges {
+            seen[from..to].iter_mut().for_each(|times| *times += 1);
+        }
+        calls += 1;
+    });
+    assert!(calls > 1 && seen.iter().all(|times| *times == 1));
+    // The same product as by parts.
+    let (x, v) = (wave(n as usize, 20, 0.1), wave(n as usize, 20, 1.3));
+    let c: Vec<f64> = (0..pattern.len()).map(|k| 1.0 + (k as f64).cos()).collect();
+    let (mut one, mut two) = (c.clone(), c.clone());
+    pattern.line(&x, &v, &mut one, &mut two);
+    let weights: Vec<f64> = one.iter().zip(&c).map(|(one, c)| one * c).collect();
+    let (mut expected, mut found) = (Mat::zeros(n as usize, 20), Mat::zeros(n as usize, 20));
+    pattern.apply(&weights, &x, &mut expected);
+    pattern.curvature_product(&c, &x, &v, &mut found);
+    assert!(found.distance(&expected) <= 1e-13 * expected.norm());
+}
+
+/// The fused passes against sampled products and a product with their values.
 #[test]
 fn a_curvature_product_is_that_of_its_parts() {
     let n = 150;
@@ -30,6 +59,13 @@ fn a_curvature_product_is_that_of_its_parts() {
         pattern.apply(&weights, &x, &mut expected);
         pattern.curvature_product(&c, &x, &v, &mut found);
         assert!(found.distance(&expected) <= 1e-13 * expected.norm(), "{r} columns");
+        let (mut one, mut two, mut square) = (c.clone(), c.clone(), c.clone());
+        pattern.line(&x, &v, &mut one, &mut two);
+        pattern.sample(&v, &v, &mut square);
+        let close = |a: f64, b: f64| (a - b).abs() <= 1e-13 * r as f64;
+        let crossed = one.iter().zip(first.iter().zip(&second));
+        assert!(crossed.into_iter().all(|(one, (a, b))| close(*one, a + b)), "{r} columns");
+        assert!(two.iter().zip(&square).all(|(two, square)| close(*two, *square)), "{r} columns");
     }
 }
 
@@ -111,6 +147,32 @@ fn row_models_match_naive_sums() {
                     assert!((found - of(&curvatures, Some(b))).abs() < 1e-10, "{n} {r}");
                 }
             }
+        }
+    }
+}
+
+/// Places in order make the pattern that they make in any order, and say the same of where entries came from.
+#[test]
+fn sorted_places_make_the_same_pattern() {
+    for n in [1, 2, 9, 40] {
+        let mut sorted: Vec<(u32, u32)> =
+            places(n).iter().map(|&(i, j)| (i.min(j), i.max(j))).collect();
+        sorted.sort_unstable();
+        let turned: Vec<(u32, u32)> = sorted.iter().map(|&(i, j)| (j, i)).collect();
+        let (pattern, from) = Pattern::mirrored(n, &sorted).unwrap();
+        let (other, other_from) = Pattern::mirrored(n, &turned).unwrap();
+        assert_eq!((&pattern.starts, &pattern.columns), (&other.starts, &other.columns));
+        let own = |from: &[u32]| -> Vec<(u32, u32)> {
+            from.iter().map(|&k| sorted[k as usize]).collect()
+        };
+        assert_eq!(own(&from), own(&other_from));
+        for (k, &there) in pattern.mirror.iter().enumerate() {
+            assert_eq!(
+                (pattern.mirror[there as usize] as usize, from[there as usize]),
+                (k, from[k])
+            );
+            let row = pattern.row(pattern.columns[k] as usize);
+            assert!(row.contains(&(there as usize)));
         }
     }
 }

@@ -192,7 +192,8 @@ impl Engine {
     }
 
     /// Recomputes the residuals and measures the iterate. Beside it stands the largest of both infeasibilities and ⟨X, S⟩, which
-    /// shrinks even where the objective tends to zero and takes the scale of the relative gap along.
+    /// shrinks even where the objective tends to zero and takes the scale of the relative gap along. Where ⟨X, S⟩ is within the
+    /// tolerance, its shrinking is no progress.
     fn assess(&mut self) -> (Quality, f64) {
         let program = &self.program;
         program.apply(&self.x, &mut self.primal_residual);
@@ -212,8 +213,9 @@ impl Engine {
         let scale = &program.scale;
         let primal_infeasibility = program.residual(&self.primal_residual);
         let dual_infeasibility = program.cost_scale * dual_infeasibility / scale.cost;
-        let remainder = complementarity / scale.objective;
         let size = scale.objective + primal_objective.abs() + dual_objective.abs();
+        let open = complementarity > self.tolerance * size;
+        let remainder = if open { complementarity / scale.objective } else { 0.0 };
         let quality = Quality {
             primal_objective,
             dual_objective,

@@ -4,7 +4,7 @@ use gramfold::stored;
 use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
-use super::operator::Operator;
+use super::program::Program;
 
 /// R with Z_b = R_bR_bᵀ for the rows R_b of each block. A block may have fewer columns than R has: the others are zero in its
 /// rows, and stay so, since every step multiplies rows from the right or adds rows of its own block. A nonnegative block
@@ -31,14 +31,14 @@ impl Factor {
     }
 
     /// The factor of one block.
-    pub(super) fn block(&self, operator: &Operator, block: usize) -> Mat {
-        let range = &operator.blocks[block].range;
+    pub(super) fn block(&self, program: &Program, block: usize) -> Mat {
+        let range = &program.blocks[block].range;
         Mat::from_fn(range.len(), self.ranks[block], |i, j| self.rows[(range.start + i, j)])
     }
 
     /// tr Z_b.
-    pub(super) fn trace(&self, operator: &Operator, block: usize) -> f64 {
-        let (range, r) = (&operator.blocks[block].range, self.rows.cols());
+    pub(super) fn trace(&self, program: &Program, block: usize) -> f64 {
+        let (range, r) = (&program.blocks[block].range, self.rows.cols());
         let rows = &self.rows.as_slice()[range.start * r..range.end * r];
         gramfold_linalg::dot(rows, rows)
     }
@@ -49,11 +49,11 @@ impl Factor {
     }
 
     /// Whether it is of this program.
-    pub(super) fn fits(&self, operator: &Operator) -> bool {
-        let blocks = operator.blocks.iter().zip(&self.ranks);
+    pub(super) fn fits(&self, program: &Program) -> bool {
+        let blocks = program.blocks.iter().zip(&self.ranks);
         let most = self.ranks.iter().copied().max();
-        self.ranks.len() == operator.blocks.len()
-            && operator.blocks.last().is_some_and(|last| last.range.end == self.rows.rows())
+        self.ranks.len() == program.blocks.len()
+            && program.blocks.last().is_some_and(|last| last.range.end == self.rows.rows())
             && most.is_some_and(|most| most == self.rows.cols())
             && blocks
                 .into_iter()

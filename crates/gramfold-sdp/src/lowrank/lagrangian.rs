@@ -6,12 +6,12 @@ use gramfold_linalg::dot;
 
 use super::{
     factor::Factor,
-    operator::{Operator, Slack},
+    program::{Program, Slack},
 };
 
 /// L at R: residual and estimate, always from R itself.
 pub(super) struct Lagrangian {
-    pub(super) operator: Operator,
+    pub(super) program: Program,
     loss: Composite,
     multipliers: Vec<f64>,
     beta: f64,
@@ -27,15 +27,15 @@ pub(super) struct Lagrangian {
 
 impl Lagrangian {
     pub(super) fn new(
-        operator: Operator,
+        program: Program,
         factor: Factor,
         multipliers: Vec<f64>,
         beta: f64,
     ) -> Result<Self, gramfold::Error> {
-        let loss = Composite::lagrangian(operator.map.clone(), &operator.rhs, &multipliers, beta)?;
-        let m = operator.constraints();
+        let loss = Composite::lagrangian(program.map.clone(), &program.rhs, &multipliers, beta)?;
+        let m = program.constraints();
         let (image, residual, estimate) = (Vec::new(), vec![0.0; m], vec![0.0; m]);
-        let mut new = Self { operator, loss, multipliers, beta, factor, image, residual, estimate };
+        let mut new = Self { program, loss, multipliers, beta, factor, image, residual, estimate };
         new.evaluate();
         Ok(new)
     }
@@ -58,34 +58,34 @@ impl Lagrangian {
     pub(super) fn set_multipliers(&mut self, multipliers: Vec<f64>, beta: f64) {
         (self.multipliers, self.beta) = (multipliers, beta);
         self.loss
-            .set_multipliers(&self.operator.rhs, &self.multipliers, beta)
+            .set_multipliers(&self.program.rhs, &self.multipliers, beta)
             .expect("invariant: β is positive");
         self.estimate();
     }
 
     /// Computes everything from R, y and β.
     fn evaluate(&mut self) {
-        self.image = self.operator.image(&self.factor.rows);
+        self.image = self.program.image(&self.factor.rows);
         self.estimate();
     }
 
     /// Residual and estimate from the image.
     pub(super) fn estimate(&mut self) {
         for (k, residual) in self.residual.iter_mut().enumerate() {
-            *residual = self.image[k + 1] - self.operator.rhs[k];
+            *residual = self.image[k + 1] - self.program.rhs[k];
             self.estimate[k] = self.multipliers[k] - self.beta * *residual;
         }
     }
 
     /// Gives the estimate the signs that nonnegative slacks ask for, until the next [`Lagrangian::estimate`].
     pub(super) fn respect_signs(&mut self) {
-        self.operator.respect_signs(&mut self.estimate);
+        self.program.respect_signs(&mut self.estimate);
     }
 
     /// y ← y − β(A(RRᵀ) − b).
     pub(super) fn update_multipliers(&mut self) {
         let mut multipliers = self.estimate.clone();
-        self.operator.respect_signs(&mut multipliers);
+        self.program.respect_signs(&mut multipliers);
         self.set_multipliers(multipliers, self.beta);
     }
 
@@ -96,7 +96,7 @@ impl Lagrangian {
 
     /// bᵀy of the estimate.
     pub(super) fn dual_value(&self) -> f64 {
-        dot(&self.operator.rhs, &self.estimate)
+        dot(&self.program.rhs, &self.estimate)
     }
 
     /// L as a problem of the library, with no regulariser.
@@ -112,7 +112,7 @@ impl Lagrangian {
 
     /// C − A*(estimate).
     pub(super) fn slack(&self) -> Slack {
-        self.operator.slack(&self.estimate)
+        self.program.slack(&self.estimate)
     }
 }
 
@@ -125,9 +125,9 @@ mod tests {
     use crate::lowrank::tests::{random_sdp, wave};
 
     fn lagrangian() -> Lagrangian {
-        let operator = Operator::new(&random_sdp(3)).unwrap();
-        let factor = wave(&operator, 3, 0.4);
-        Lagrangian::new(operator, factor, vec![0.3, -1.0, 0.7], 1.7).unwrap()
+        let program = Program::new(&random_sdp(3)).unwrap();
+        let factor = wave(&program, 3, 0.4);
+        Lagrangian::new(program, factor, vec![0.3, -1.0, 0.7], 1.7).unwrap()
     }
 
     #[test]
@@ -142,11 +142,10 @@ mod tests {
         let mut gradient = Mat::zeros(rows.rows(), rows.cols());
         split.folded_gradient(&mut gradient);
         let slack = l.slack();
-        for (block, of) in l.operator.blocks.iter().enumerate() {
-            let (dense, own) =
-                (l.operator.dense(&slack, block), l.factor.block(&l.operator, block));
+        for (block, of) in l.program.blocks.iter().enumerate() {
+            let (dense, own) = (l.program.dense(&slack, block), l.factor.block(&l.program, block));
             let mut image = Mat::zeros(own.rows(), own.cols());
-            l.operator.apply(&slack, block, &own, &mut image);
+            l.program.apply(&slack, block, &own, &mut image);
             for i in 0..own.rows() {
                 for j in 0..own.cols() {
                     let naive: f64 = (0..own.rows()).map(|k| dense[(i, k)] * own[(k, j)]).sum();
@@ -155,10 +154,10 @@ mod tests {
                     assert!((image[(i, j)] - naive).abs() < 1e-12 * (1.0 + naive.abs()));
                 }
             }
-            let diagonal = l.operator.diagonal(&slack, block);
+            let diagonal = l.program.diagonal(&slack, block);
             assert!(diagonal.iter().enumerate().all(|(i, d)| (d - dense[(i, i)]).abs() < 1e-14));
         }
-        assert_eq!(l.loss.dim(), l.operator.map.dim());
+        assert_eq!(l.loss.dim(), l.program.map.dim());
     }
 
     #[test]
@@ -171,7 +170,7 @@ mod tests {
         let products = gramfold::algorithm::Products { most: 30, pause: 30 };
         folded.newton(&mut split, 1e-8, products, &|| false);
         assert!(split.loss() < before);
-        let blocks = l.operator.blocks.iter().zip(&l.factor.ranks);
+        let blocks = l.program.blocks.iter().zip(&l.factor.ranks);
         for (block, &rank) in blocks {
             for i in block.range.clone() {
                 assert!(split.x().row(i)[rank..].iter().all(|value| *value == 0.0));

@@ -3,9 +3,9 @@
 
 mod factor;
 mod lagrangian;
-mod operator;
 mod outer;
 mod parts;
+mod program;
 mod rank;
 mod slack;
 mod split;

@@ -13,7 +13,7 @@ use super::{
     State,
     factor::Factor,
     lagrangian::Lagrangian,
-    operator::Operator,
+    program::Program,
     slack::{Least, SlackSpectrum},
     split, start,
 };
@@ -55,10 +55,10 @@ pub(crate) fn resume(
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
     let clock = Clock::new(options.time_limit);
-    let operator = Operator::new(sdp)?;
+    let program = Program::new(sdp)?;
     let (l, opens) = match &state {
-        Some(state) => (state.lagrangian(operator)?, false),
-        None => begin(operator, options)?,
+        Some(state) => (state.lagrangian(program)?, false),
+        None => begin(program, options)?,
     };
     let mut run = LowRank {
         spectrum: SlackSpectrum::new(sdp.cones().len(), options.seed),
@@ -84,12 +84,12 @@ pub(crate) fn resume(
 }
 
 /// L at the start, and whether the split is to open the run.
-fn begin(operator: Operator, options: &Options) -> Result<(Lagrangian, bool), Error> {
-    let (factor, given) = start::point(&operator, options);
+fn begin(program: Program, options: &Options) -> Result<(Lagrangian, bool), Error> {
+    let (factor, given) = start::point(&program, options);
     let opens = options.method == Method::Split && given.is_none();
-    let multipliers = given.unwrap_or_else(|| vec![0.0; operator.constraints()]);
+    let multipliers = given.unwrap_or_else(|| vec![0.0; program.constraints()]);
     // β is a positive constant, so that this is never refused.
-    let l = Lagrangian::new(operator, factor, multipliers, BETA)
+    let l = Lagrangian::new(program, factor, multipliers, BETA)
         .map_err(|error| Error::NotApplicable(error.to_string()))?;
     Ok((l, opens))
 }
@@ -191,7 +191,7 @@ impl LowRank {
         let moved = split.x().clone();
         drop(split);
         self.iterations += steps;
-        self.work += steps as f64 * self.l.operator.work(moved.cols());
+        self.work += steps as f64 * self.l.program.work(moved.cols());
         let ranks = self.l.factor.ranks.clone();
         self.l.set_factor(Factor { rows: moved, ranks });
         end
@@ -225,28 +225,28 @@ impl LowRank {
     /// Whether λmin of every block leaves a gap below the tolerance; sets the dual bound.
     fn certified(&mut self, stop: Stop<'_>) -> bool {
         self.l.respect_signs();
-        let operator = &self.l.operator;
+        let program = &self.l.program;
         let slack_matrix = self.l.slack();
-        let cost_unit = operator.scale.cost;
-        let scale = operator.factor_scale().powi(2);
-        let primal = operator.objective(self.l.cost());
-        let unit = operator.objective(1.0) / scale;
+        let cost_unit = program.scale.cost;
+        let scale = program.factor_scale().powi(2);
+        let primal = program.objective(self.l.cost());
+        let unit = program.objective(1.0) / scale;
         // A block without a known bound on its trace is judged by twice the trace it has; its bound stays −∞
         // unless its slack is positive semidefinite.
-        let assumed: Vec<f64> = (0..operator.blocks.len())
+        let assumed: Vec<f64> = (0..program.blocks.len())
             .map(|block| {
-                let now = 2.0 * scale * self.l.factor.trace(operator, block);
+                let now = 2.0 * scale * self.l.factor.trace(program, block);
                 if self.traces[block].is_finite() { self.traces[block] } else { now.max(scale) }
             })
             .collect();
         let total: f64 = assumed.iter().sum();
-        let size = operator.scale.objective + primal.abs();
+        let size = program.scale.objective + primal.abs();
         let allowed = 0.5 * self.tolerance * size / (total.max(f64::MIN_POSITIVE) * unit);
-        let start = operator.objective(self.l.dual_value());
+        let start = program.objective(self.l.dual_value());
         let (mut bound, mut steered, mut slack) = (start, start, 0.0_f64);
         for (block, assumed) in assumed.into_iter().enumerate() {
             let Least { value, .. } =
-                self.spectrum.least(operator, &slack_matrix, block, allowed, stop);
+                self.spectrum.least(program, &slack_matrix, block, allowed, stop);
             if value < 0.0 {
                 bound += self.traces[block] * value * unit;
                 steered += assumed * value * unit;
@@ -265,8 +265,8 @@ impl LowRank {
 
     /// |⟨C, Z⟩ − dual|/(unit + |⟨C, Z⟩|).
     fn relative_gap(&self, dual: f64) -> f64 {
-        let primal = self.l.operator.objective(self.l.cost());
-        (primal - dual).abs() / (self.l.operator.scale.objective + primal.abs())
+        let primal = self.l.program.objective(self.l.cost());
+        (primal - dual).abs() / (self.l.program.scale.objective + primal.abs())
     }
 }
 
@@ -286,8 +286,8 @@ impl drive::Engine for LowRank {
         if end == End::Stopped || diverged {
             return Turn::Ended(Status::Stalled);
         }
-        let violation = self.l.operator.infeasibility(&self.l.residual);
-        let apart = self.relative_gap(self.l.operator.objective(self.l.dual_value()));
+        let violation = self.l.program.infeasibility(&self.l.residual);
+        let apart = self.relative_gap(self.l.program.objective(self.l.dual_value()));
         (self.end, self.slack) = (Some((end, violation, apart)), None);
         if violation <= self.tolerance && apart <= self.tolerance {
             if self.certified(&|| time.is_over()) {
@@ -316,14 +316,14 @@ impl drive::Engine for LowRank {
     }
 
     fn progress(&self) -> Progress {
-        let operator = &self.l.operator;
+        let program = &self.l.program;
         Progress {
             iteration: self.iterations,
-            primal_objective: operator.objective(self.l.cost()),
-            dual_objective: operator.objective(self.l.dual_value()),
-            primal_infeasibility: operator.infeasibility(&self.l.residual),
+            primal_objective: program.objective(self.l.cost()),
+            dual_objective: program.objective(self.l.dual_value()),
+            primal_infeasibility: program.infeasibility(&self.l.residual),
             dual_infeasibility: self.slack,
-            relative_gap: self.relative_gap(operator.objective(self.l.dual_value())),
+            relative_gap: self.relative_gap(program.objective(self.l.dual_value())),
             rank: Some(self.l.factor.rank()),
             gamma: self.gamma,
             threshold: self.threshold,
@@ -341,20 +341,20 @@ impl drive::Engine for LowRank {
             self.l.estimate = best.estimate;
             self.bound = best.bound;
         }
-        let operator = &self.l.operator;
-        let root = operator.factor_scale();
-        let primal = (0..operator.blocks.len())
+        let program = &self.l.program;
+        let root = program.factor_scale();
+        let primal = (0..program.blocks.len())
             .map(|block| {
-                let mut factor = self.l.factor.block(operator, block);
+                let mut factor = self.l.factor.block(program, block);
                 factor.scale(root);
-                if operator.blocks[block].nonnegative {
+                if program.blocks[block].nonnegative {
                     return Primal::Diagonal(factor.as_slice().iter().map(|u| u * u).collect());
                 }
                 Primal::Factor(factor)
             })
             .collect();
-        let point = Point { primal, dual: operator.multipliers(&self.l.estimate) };
-        let objective = operator.objective(self.l.cost());
+        let point = Point { primal, dual: program.multipliers(&self.l.estimate) };
+        let objective = program.objective(self.l.cost());
         let outcome = Outcome::new(point, status, self.iterations, objective, self.bound);
         Outcome { gamma: self.gamma, threshold: self.threshold, ..outcome }
     }

@@ -6,7 +6,7 @@ use gramfold_linalg::{Gram, Mat, multiply, symmetric_eigen};
 use super::{
     factor::Factor,
     lagrangian::Lagrangian,
-    operator::{BlockRows, Operator},
+    program::{BlockRows, Program},
     slack::Least,
 };
 
@@ -58,10 +58,10 @@ fn compress(factor: &Mat) -> Option<Mat> {
 }
 
 /// Drops columns that have vanished from each block; none if none has.
-pub(super) fn shrunk(operator: &Operator, factor: &Factor) -> Option<Factor> {
+pub(super) fn shrunk(program: &Program, factor: &Factor) -> Option<Factor> {
     let blocks: Vec<Mat> =
-        (0..operator.blocks.len()).map(|block| factor.block(operator, block)).collect();
-    let kept: Vec<Option<Mat>> = operator
+        (0..program.blocks.len()).map(|block| factor.block(program, block)).collect();
+    let kept: Vec<Option<Mat>> = program
         .blocks
         .iter()
         .zip(&blocks)
@@ -83,11 +83,11 @@ pub(super) fn escape(l: &mut Lagrangian, least: &[Least]) -> bool {
     }
     let (mut factors, mut directions) = (Vec::new(), Vec::new());
     for (block, least) in least.iter().enumerate() {
-        let old = l.factor.block(&l.operator, block);
+        let old = l.factor.block(&l.program, block);
         let (n, r) = (old.rows(), old.cols());
         let shares: Vec<f64> =
             least.curvatures.iter().map(|c| (c / least.curvatures[0]).sqrt()).collect();
-        if l.operator.blocks[block].nonnegative {
+        if l.program.blocks[block].nonnegative {
             // Entries with a negative slack: those that are away from zero move by themselves.
             let size = old.norm() / (n as f64).sqrt() + 1e-3;
             let mut direction = Mat::zeros(n, r);

@@ -7,7 +7,7 @@ use gramfold_linalg::{
     Krylov, KrylovOptions, Mat, Which, proves_positive_definite, symmetric_eigen,
 };
 
-use super::operator::{Operator, Slack};
+use super::program::{Program, Slack};
 use crate::Stop;
 
 /// Sizes up to which all eigenvalues are computed.
@@ -50,18 +50,18 @@ impl SlackSpectrum {
     /// λmin(S) in a block, or −`allowed` where it is no less than that.
     pub(super) fn least(
         &mut self,
-        operator: &Operator,
+        program: &Program,
         slack: &Slack,
         block: usize,
         allowed: f64,
         stop: Stop<'_>,
     ) -> Least {
-        let n = operator.blocks[block].range.len();
-        if operator.blocks[block].nonnegative {
-            return nonnegative(&operator.diagonal(slack, block));
+        let n = program.blocks[block].range.len();
+        if program.blocks[block].nonnegative {
+            return nonnegative(&program.diagonal(slack, block));
         }
         if n <= FACTORISED {
-            let dense = operator.dense(slack, block);
+            let dense = program.dense(slack, block);
             if n <= DENSE {
                 return of_dense(&dense);
             }
@@ -69,39 +69,39 @@ impl SlackSpectrum {
                 return Least::none(-allowed, n);
             }
         }
-        self.lanczos(operator, slack, block, (1, 400), stop)
+        self.lanczos(program, slack, block, (1, 400), stop)
     }
 
     /// A first look, by few products: nothing is proved, and nothing found proves nothing.
     pub(super) fn glance(
         &mut self,
-        operator: &Operator,
+        program: &Program,
         slack: &Slack,
         block: usize,
         wanted: usize,
         stop: Stop<'_>,
     ) -> Least {
-        if operator.blocks[block].nonnegative {
-            return nonnegative(&operator.diagonal(slack, block));
+        if program.blocks[block].nonnegative {
+            return nonnegative(&program.diagonal(slack, block));
         }
-        self.lanczos(operator, slack, block, (wanted, 24 + wanted), stop)
+        self.lanczos(program, slack, block, (wanted, 24 + wanted), stop)
     }
 
     fn lanczos(
         &mut self,
-        operator: &Operator,
+        program: &Program,
         slack: &Slack,
         block: usize,
         (wanted, steps): (usize, usize),
         stop: Stop<'_>,
     ) -> Least {
-        let n = operator.blocks[block].range.len();
+        let n = program.blocks[block].range.len();
         let seed = self.seed ^ block as u64;
         let krylov = self.krylov[block].get_or_insert_with(|| Krylov::new(n, seed));
         krylov.reseed(seed.wrapping_add(self.looks << 32));
         self.looks += 1;
         let mut apply = |v: &Mat, out: &mut Mat| {
-            operator.apply(slack, block, v, out);
+            program.apply(slack, block, v, out);
             out.scale(-1.0);
         };
         let basis = (wanted + 40).min(steps).min(n);

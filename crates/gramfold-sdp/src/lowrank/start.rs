@@ -5,16 +5,16 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{factor::Factor, operator::Operator, rank};
+use super::{factor::Factor, program::Program, rank};
 use crate::{Options, Point, Primal};
 
 /// A factor, and the normalised multipliers of a warm start that fits the problem.
-pub(super) fn point(operator: &Operator, options: &Options) -> (Factor, Option<Vec<f64>>) {
+pub(super) fn point(program: &Program, options: &Options) -> (Factor, Option<Vec<f64>>) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-    if let Some((factor, y)) = options.warm.as_ref().and_then(|warm| given(operator, warm)) {
+    if let Some((factor, y)) = options.warm.as_ref().and_then(|warm| given(program, warm)) {
         return (factor, Some(y));
     }
-    let blocks: Vec<Mat> = operator
+    let blocks: Vec<Mat> = program
         .blocks
         .iter()
         .map(|block| {
@@ -24,8 +24,8 @@ pub(super) fn point(operator: &Operator, options: &Options) -> (Factor, Option<V
         .collect();
     let mut factor = Factor::stacked(&blocks);
     // A(RRᵀ) as near to b as a multiple can be.
-    let image = operator.image(&factor.rows);
-    let along: f64 = image[1..].iter().zip(&operator.rhs).map(|(a, b)| a * b).sum();
+    let image = program.image(&factor.rows);
+    let along: f64 = image[1..].iter().zip(&program.rhs).map(|(a, b)| a * b).sum();
     let square: f64 = image[1..].iter().map(|a| a * a).sum();
     let size = if square > 0.0 { (along / square).max(1e-4 / square.sqrt()) } else { 1.0 };
     factor.rows.scale(size.sqrt());
@@ -33,11 +33,11 @@ pub(super) fn point(operator: &Operator, options: &Options) -> (Factor, Option<V
 }
 
 /// A point in normalised units; none if its shape is not the problem's or it is not finite.
-fn given(operator: &Operator, warm: &Point) -> Option<(Factor, Vec<f64>)> {
-    if warm.primal.len() != operator.blocks.len() || warm.dual.len() != operator.constraints() {
+fn given(program: &Program, warm: &Point) -> Option<(Factor, Vec<f64>)> {
+    if warm.primal.len() != program.blocks.len() || warm.dual.len() != program.constraints() {
         return None;
     }
-    let root = 1.0 / operator.factor_scale();
+    let root = 1.0 / program.factor_scale();
     let mut factors = Vec::with_capacity(warm.primal.len());
     for (block, primal) in warm.primal.iter().enumerate() {
         let mut factor = match primal {
@@ -47,7 +47,7 @@ fn given(operator: &Operator, warm: &Point) -> Option<(Factor, Vec<f64>)> {
                 Mat::from_row_major(d.len(), 1, d.iter().map(|z| z.max(0.0).sqrt()).collect())
             }
         };
-        let rows = &operator.blocks[block];
+        let rows = &program.blocks[block];
         let vector = factor.cols() == 1;
         let fits = factor.rows() == rows.range.len() && factor.cols() > 0;
         if !fits || !factor.is_finite() || (rows.nonnegative && !vector) {
@@ -56,7 +56,7 @@ fn given(operator: &Operator, warm: &Point) -> Option<(Factor, Vec<f64>)> {
         factor.scale(root);
         factors.push(factor);
     }
-    let y = operator.normalised_multipliers(&warm.dual);
+    let y = program.normalised_multipliers(&warm.dual);
     y.iter().all(|y| y.is_finite()).then_some((Factor::stacked(&factors), y))
 }
 

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     factor::Factor,
     lagrangian::Lagrangian,
-    operator::Operator,
     outer::{Best, LowRank, Pace},
+    program::Program,
 };
 use crate::{Error, state};
 
@@ -29,16 +29,16 @@ pub(crate) struct State {
 
 impl State {
     /// The Lagrangian as it was, if the state is of this program.
-    pub(super) fn lagrangian(&self, operator: Operator) -> Result<Lagrangian, Error> {
-        let m = operator.constraints();
-        let best = |best: &Best| best.factor.fits(&operator) && best.estimate.len() == m;
-        let fits = self.factor.fits(&operator)
+    pub(super) fn lagrangian(&self, program: Program) -> Result<Lagrangian, Error> {
+        let m = program.constraints();
+        let best = |best: &Best| best.factor.fits(&program) && best.estimate.len() == m;
+        let fits = self.factor.fits(&program)
             && self.multipliers.len() == m
             && self.best.as_ref().is_none_or(best);
         if !fits {
             return Err(state::misfit());
         }
-        Lagrangian::new(operator, self.factor.clone(), self.multipliers.clone(), self.beta)
+        Lagrangian::new(program, self.factor.clone(), self.multipliers.clone(), self.beta)
             .map_err(|_| state::misfit())
     }
 }

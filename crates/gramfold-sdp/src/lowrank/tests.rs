@@ -2,7 +2,7 @@
 
 use gramfold_linalg::Mat;
 
-use super::{factor::Factor, operator::Operator};
+use super::{factor::Factor, program::Program};
 use crate::{Cone, RankOne, Sdp, Term};
 
 /// A small program with two semidefinite blocks, a nonnegative one and a rank-one part.
@@ -29,8 +29,8 @@ pub(super) fn random_sdp(m: usize) -> Sdp {
 }
 
 /// A factor of a rank, filled with a wave.
-pub(super) fn wave(operator: &Operator, rank: usize, phase: f64) -> Factor {
-    let blocks: Vec<Mat> = operator
+pub(super) fn wave(program: &Program, rank: usize, phase: f64) -> Factor {
+    let blocks: Vec<Mat> = program
         .blocks
         .iter()
         .map(|block| {

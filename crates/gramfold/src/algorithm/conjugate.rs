@@ -15,6 +15,7 @@ use crate::{
 };
 
 /// Projected conjugate gradients, for a nonnegative factor, a ridge or no regulariser.
+#[derive(Default)]
 pub struct Conjugate {
     state: Option<State>,
 }
@@ -29,19 +30,6 @@ struct State {
     direction: Mat,
     length: Option<f64>,
     steps: usize,
-}
-
-impl Conjugate {
-    /// The finisher of sparse graphs.
-    pub fn new() -> Self {
-        Self { state: None }
-    }
-}
-
-impl Default for Conjugate {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 impl Algorithm for Conjugate {
@@ -147,10 +135,10 @@ impl State {
 
     /// Roughly the inverse of the curvature of half the objective, for each column.
     fn weights(&self, split: &Split<'_>) -> Vec<f64> {
-        let form = split.evaluation().block(Side::X);
-        let curvature = |j: usize| match form {
+        let evaluation = split.evaluation();
+        let curvature = |j: usize| match evaluation.block(Side::X) {
             BlockForm::SharedGram { gram, .. } => gram[(j, j)],
-            _ => form.curvature(),
+            _ => evaluation.lipschitz(Side::X),
         };
         let inverse = |value: f64| 1.0 / value.max(f64::MIN_POSITIVE);
         (0..split.x().cols()).map(|j| inverse(curvature(j) + 0.5 * self.lambda)).collect()

@@ -17,6 +17,7 @@ const REFRESH: usize = 50;
 const ARMIJO: f64 = 1e-4;
 
 /// Spectral projected gradient (Birgin, Martínez and Raydan) with alternating BB steps.
+#[derive(Default)]
 pub struct Direct {
     state: Option<State>,
 }
@@ -30,19 +31,6 @@ struct State {
     values: VecDeque<f64>,
     step: Option<f64>,
     iteration: usize,
-}
-
-impl Direct {
-    /// The baseline.
-    pub fn new() -> Self {
-        Self { state: None }
-    }
-}
-
-impl Default for Direct {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 impl Algorithm for Direct {

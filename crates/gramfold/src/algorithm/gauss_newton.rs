@@ -26,7 +26,7 @@ const FORCING: f64 = 0.1;
 const SHORT: f64 = 0.2;
 
 /// The preconditioner is read again where X has moved by this share since.
-const STALE: f64 = 0.01;
+const STALE: f64 = 0.05;
 
 /// Gauss–Newton steps that leave more than this share of the gradient are slow …
 const SLOW: f64 = 0.3;
@@ -35,6 +35,7 @@ const SLOW: f64 = 0.3;
 const PATIENCE: usize = 12;
 
 /// Projected Gauss–Newton with truncated conjugate gradients.
+#[derive(Default)]
 pub struct GaussNewton {
     state: Option<State>,
 }
@@ -54,19 +55,6 @@ struct State {
     /// ‖∇‖ before the last step, and how many slow steps there were in a row.
     before: f64,
     slow: usize,
-}
-
-impl GaussNewton {
-    /// The finisher.
-    pub fn new() -> Self {
-        Self { state: None }
-    }
-}
-
-impl Default for GaussNewton {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 impl Algorithm for GaussNewton {
@@ -145,10 +133,7 @@ impl State {
         if slope >= 0.0 || !slope.is_finite() {
             // No descent, or the last step was cut short by entries that turned negative: a
             // projected gradient always descends, and moves the active set.
-            let curvature = match split.evaluation().block(Side::X) {
-                BlockForm::SharedGram { gram, .. } => gram.norm(),
-                form => form.curvature(),
-            };
+            let curvature = split.evaluation().lipschitz(Side::X);
             let step = 1.0 / (2.0 * curvature + self.lambda).max(f64::MIN_POSITIVE);
             self.direction.copy_from(&self.gradient);
             self.direction.scale(-step);

@@ -12,6 +12,7 @@ const MEMORY: usize = 8;
 const REFRESH: usize = 15;
 
 /// L-BFGS for a ridge or no regulariser.
+#[derive(Default)]
 pub struct Lbfgs {
     state: Option<State>,
 }
@@ -20,6 +21,8 @@ struct State {
     steps: Steps,
     preconditioner: Preconditioner,
     count: usize,
+    /// Whether the gradient is that of the present point: the last step has read it.
+    known: bool,
 }
 
 /// The gradient, and the next direction from it.
@@ -43,19 +46,6 @@ pub(super) enum Step {
     Endless,
 }
 
-impl Lbfgs {
-    /// The method.
-    pub fn new() -> Self {
-        Self { state: None }
-    }
-}
-
-impl Default for Lbfgs {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Algorithm for Lbfgs {
     fn name(&self) -> &'static str {
         "lbfgs"
@@ -67,6 +57,7 @@ impl Algorithm for Lbfgs {
             steps: Steps::new(lambda, MEMORY, problem.dim(), problem.rank),
             preconditioner: Preconditioner::default(),
             count: 0,
+            known: false,
         });
         Ok(())
     }
@@ -78,14 +69,17 @@ impl Algorithm for Lbfgs {
         }
         if state.count.is_multiple_of(REFRESH) {
             split.update_folded(|_| {});
+            state.known = false;
         }
-        let State { steps, preconditioner, count } = state;
-        steps.read_gradient(split);
+        let State { steps, preconditioner, count, known } = state;
+        if !*known {
+            steps.read_gradient(split);
+        }
         // Read at every step: it is what a resumed run can compute, too, and a stale one hurts.
         preconditioner.read(split, steps.lambda);
         steps.direct(preconditioner, true);
         // Stationary to rounding, or falling without end: the run will say that it stalls.
-        steps.take(split);
+        *known = matches!(steps.take(split), Step::Taken { .. });
         *count += 1;
     }
 
@@ -93,12 +87,20 @@ impl Algorithm for Lbfgs {
         let Some(state) = &self.state else { return };
         memory.set_number("steps", state.count as f64);
         state.steps.pairs.remember(memory);
+        // Read before the last look at the run, which may have computed the evaluation afresh.
+        if state.known {
+            memory.set("gradient", &state.steps.gradient);
+        }
     }
 
     fn recall(&mut self, memory: &Memory) {
         let Some(state) = &mut self.state else { return };
         state.count = memory.count("steps").unwrap_or(0);
         state.steps.pairs.recall(memory);
+        let Steps { gradient, .. } = &mut state.steps;
+        let fits = |m: &&Mat| (m.rows(), m.cols()) == (gradient.rows(), gradient.cols());
+        let stored = memory.get("gradient").filter(fits);
+        state.known = stored.map(|stored| gradient.copy_from(stored)).is_some();
     }
 }
 

@@ -51,14 +51,15 @@ impl Preconditioner {
                 self.columns.clear();
                 self.columns.extend((0..r).map(|j| inverse(2.0 * gram[(j, j)] + lambda)));
             }
-            BlockForm::Rows { models, lipschitz } => {
+            BlockForm::Rows(models) => {
+                let lipschitz = split.evaluation().lipschitz(Side::X);
                 self.invert(models, lipschitz, split.x(), lambda);
             }
-            form => {
+            _ => {
                 let squares = (0..r).map(|j| split.x().column(j).map(|x| x * x).sum::<f64>());
                 let squares: Vec<f64> = squares.collect();
-                let scale =
-                    form.curvature() / squares.iter().fold(f64::MIN_POSITIVE, |a, b| a.max(*b));
+                let largest = squares.iter().fold(f64::MIN_POSITIVE, |a, b| a.max(*b));
+                let scale = split.evaluation().lipschitz(Side::X) / largest;
                 self.columns.clear();
                 self.columns
                     .extend(squares.iter().map(|square| inverse(2.0 * scale * square + lambda)));
@@ -75,7 +76,7 @@ impl Preconditioner {
     /// soft elsewhere.
     pub(super) fn read_rows(&mut self, split: &Split<'_>, lambda: f64) -> bool {
         let (n, r) = (split.x().rows(), split.x().cols());
-        let BlockForm::Operator { operator, .. } = split.evaluation().block(Side::X) else {
+        let BlockForm::Quadratic(block) = split.evaluation().block(Side::X) else {
             self.read(split, lambda);
             return false;
         };
@@ -92,14 +93,14 @@ impl Preconditioner {
         self.weights.clear();
         if n * r * r > ROOM {
             self.weights.resize(n, 0.0);
-            operator.row_curvatures(&mut self.weights);
+            block.row_curvatures(&mut self.weights);
             for (weight, d) in self.weights.iter_mut().zip(diagonal) {
                 *weight = 1.0 / (4.0 * *weight + shift(d));
             }
             return true;
         }
         self.rows.resize(n * r * r, 0.0);
-        if !operator.row_grams(&mut self.rows) {
+        if !block.row_grams(&mut self.rows) {
             self.read(split, lambda);
             return false;
         }

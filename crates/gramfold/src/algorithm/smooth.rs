@@ -1,7 +1,5 @@
 //! What the methods ask that follow lines X + tP of a folded factor.
 
-use gramfold_linalg::Mat;
-
 use crate::{
     Error, Problem, Split,
     loss::{BlockForm, Side},
@@ -28,12 +26,7 @@ impl Smooth {
         projects: bool,
         problem: &Problem<'_>,
     ) -> Result<Self, Error> {
-        let mut evaluation = problem.loss.evaluation(1);
-        let (x, mut out) = (Mat::zeros(problem.dim(), 1), Mat::zeros(problem.dim(), 1));
-        let curved = problem.loss.constants().smoothness > 0.0
-            && evaluation.curvature_product(&x, &x, false, &mut out)
-            && evaluation.line(&x, &x).is_some();
-        if !curved {
+        if !problem.loss.is_curved() {
             let needs = "a loss with a curvature and lines";
             let problem = format!("the loss `{}`", problem.loss.name());
             return Err(Error::Incompatible { component, needs, problem });

@@ -6,7 +6,7 @@ use super::{Block, BlockSolver};
 use crate::{
     Error, Problem,
     cg::{ConjugateGradients, System},
-    loss::{BlockForm, BlockOperator, Side},
+    loss::{BlockForm, QuadraticBlock, Side},
     regulariser::Shape,
 };
 
@@ -35,7 +35,7 @@ impl ConjugateGradient {
 
 /// H + shift·I, scaled row by row.
 struct Shifted<'a> {
-    operator: &'a dyn BlockOperator,
+    operator: &'a dyn QuadraticBlock,
     shift: f64,
     scale: &'a [f64],
     goal: f64,
@@ -71,7 +71,7 @@ impl BlockSolver for ConjugateGradient {
         let refused = |needs, problem| {
             Err(Error::Incompatible { component: "conjugate gradients", needs, problem })
         };
-        if !matches!(problem.loss.evaluation(1).block(Side::X), BlockForm::Operator { .. }) {
+        if !matches!(problem.loss.evaluation(1).block(Side::X), BlockForm::Quadratic(_)) {
             let loss = format!("the loss `{}`", problem.loss.name());
             return refused("a loss whose blocks are quadratic operators", loss);
         }
@@ -85,7 +85,7 @@ impl BlockSolver for ConjugateGradient {
     }
 
     fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
-        let (BlockForm::Operator { operator, linear, .. }, Shape::Ridge { lambda }) =
+        let (BlockForm::Quadratic(operator), Shape::Ridge { lambda }) =
             (block.evaluation.block(block.side), block.regulariser.shape())
         else {
             unreachable!("invariant: `check` refused this problem")
@@ -94,7 +94,7 @@ impl BlockSolver for ConjugateGradient {
         operator.row_curvatures(&mut self.scale);
         self.scale.iter_mut().for_each(|value| *value = 1.0 / (*value + shift));
         let mut system = Shifted { operator, shift, scale: &self.scale, goal: 0.0 };
-        let mut right = linear.clone();
+        let mut right = operator.linear().clone();
         right.axpy(block.gamma, block.centre);
         system.goal = self.tolerance * right.norm();
         let start = x.clone();

@@ -47,13 +47,14 @@ impl Block<'_> {
                 multiply(1.0, x, gram, out);
                 out.axpy(-1.0, linear);
             }
-            BlockForm::Operator { operator, linear, .. } => {
-                operator.apply(x, out);
-                out.axpy(-1.0, linear);
+            BlockForm::Quadratic(block) => {
+                block.apply(x, out);
+                out.axpy(-1.0, block.linear());
             }
-            BlockForm::Rows { .. } | BlockForm::Smooth { .. } => {
+            BlockForm::Rows(_) | BlockForm::Smooth => {
                 self.evaluation.moved(self.side, x);
-                loss_gradient(self.evaluation, self.side, x, self.other, out);
+                let (x, y) = if self.side == Side::X { (x, self.other) } else { (self.other, x) };
+                self.evaluation.block_gradient(self.side, x, y, out);
             }
         }
         pull(self.gamma, x, self.centre, out);
@@ -61,7 +62,7 @@ impl Block<'_> {
 
     /// An upper bound on the curvature of the smooth part.
     pub fn curvature(&self) -> f64 {
-        self.evaluation.block(self.side).curvature() + self.gamma
+        self.evaluation.lipschitz(self.side) + self.gamma
     }
 
     /// The block's objective at X.
@@ -73,25 +74,6 @@ impl Block<'_> {
         };
         let distance = x.distance(self.centre);
         f + 0.5 * self.regulariser.value(x) + 0.5 * self.gamma * distance * distance
-    }
-}
-
-/// out ← ∇f(XYᵀ)Y for side X, ∇f(XYᵀ)ᵀX for side Y, with `factor` the free side's.
-pub(crate) fn loss_gradient(
-    evaluation: &dyn Evaluation,
-    side: Side,
-    factor: &Mat,
-    other: &Mat,
-    out: &mut Mat,
-) {
-    match (evaluation.block(side), side) {
-        (BlockForm::SharedGram { gram, linear }, _) => {
-            multiply(1.0, factor, gram, out);
-            out.axpy(-1.0, linear);
-        }
-        // The slopes are known at these factors: that is half of what the operator of the block would cost.
-        (_, Side::X) => evaluation.apply(factor, other, other, out),
-        (_, Side::Y) => evaluation.apply_transpose(other, factor, other, out),
     }
 }
 
@@ -113,11 +95,11 @@ pub fn solver_for(problem: &Problem<'_>, tolerance: f64) -> Box<dyn BlockSolver>
     let evaluation = problem.loss.evaluation(r);
     let form = evaluation.block(Side::X);
     let shared = matches!(form, BlockForm::SharedGram { .. });
-    let operator = matches!(form, BlockForm::Operator { .. });
-    let rows = matches!(form, BlockForm::Rows { .. });
+    let quadratic = matches!(form, BlockForm::Quadratic(_));
+    let rows = matches!(form, BlockForm::Rows(_));
     match problem.regulariser.shape() {
         Shape::Ridge { .. } if shared => Box::new(ClosedForm::new(n, r)),
-        Shape::Ridge { .. } if operator => Box::new(ConjugateGradient::new(n, r, tolerance)),
+        Shape::Ridge { .. } if quadratic => Box::new(ConjugateGradient::new(n, r, tolerance)),
         shape if rows && shape.is_separable() => Box::new(RowNewton::to_tolerance(tolerance)),
         shape if shared && shape.is_separable() => Box::new(Coordinate::to_tolerance(r, tolerance)),
         _ => Box::new(ProximalGradient::new(n, r, tolerance)),
@@ -127,7 +109,7 @@ pub fn solver_for(problem: &Problem<'_>, tolerance: f64) -> Box<dyn BlockSolver>
 /// A solver that makes so many passes over the columns of a block.
 pub fn sweeps_for(problem: &Problem<'_>, passes: usize, order: Order) -> Box<dyn BlockSolver> {
     let evaluation = problem.loss.evaluation(1);
-    if matches!(evaluation.block(Side::X), BlockForm::Rows { .. }) && order == Order::GaussSeidel {
+    if matches!(evaluation.block(Side::X), BlockForm::Rows(_)) && order == Order::GaussSeidel {
         return Box::new(RowNewton::passes(passes));
     }
     Box::new(Coordinate::passes(problem.rank, passes, order))

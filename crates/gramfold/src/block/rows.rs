@@ -49,7 +49,7 @@ impl BlockSolver for RowNewton {
     fn check(&self, problem: &Problem<'_>) -> Result<(), Error> {
         let refused =
             |needs, problem| Err(Error::Incompatible { component: "row by row", needs, problem });
-        if !matches!(problem.loss.evaluation(1).block(Side::X), BlockForm::Rows { .. }) {
+        if !matches!(problem.loss.evaluation(1).block(Side::X), BlockForm::Rows(_)) {
             let loss = format!("the loss `{}`", problem.loss.name());
             return refused("a loss whose rows decouple", loss);
         }
@@ -61,7 +61,7 @@ impl BlockSolver for RowNewton {
     }
 
     fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
-        let BlockForm::Rows { models, .. } = block.evaluation.block(block.side) else {
+        let BlockForm::Rows(models) = block.evaluation.block(block.side) else {
             unreachable!("invariant: `check` refused this problem")
         };
         let r = x.cols();
@@ -75,7 +75,13 @@ impl BlockSolver for RowNewton {
         x.as_mut_slice().par_chunks_mut(ROWS * r).enumerate().for_each(|(index, rows)| {
             let first = index * ROWS;
             let centre = &centre.as_slice()[first * r..first * r + rows.len()];
-            let mut chunk = Chunk::new(models, first, r, centre, gamma, h, ridge, rows.len() / r);
+            let room = |each: usize| vec![0.0; rows.len() / r * each];
+            let (values, trials, grams) = (room(1), room(1), room(r * r));
+            let (gradients, steps, moved) = (room(r), room(r), room(r));
+            #[rustfmt::skip]
+            let mut chunk = Chunk {
+                models, first, r, centre, gamma, h, ridge, values, trials, gradients, grams, steps, moved,
+            };
             for _ in 0..self.steps {
                 if chunk.step(rows, self.passes, self.tolerance) {
                     break;
@@ -103,36 +109,7 @@ struct Chunk<'a> {
     moved: Vec<f64>,
 }
 
-impl<'a> Chunk<'a> {
-    #[allow(clippy::too_many_arguments)]
-    fn new(
-        models: &'a dyn RowModels,
-        first: usize,
-        r: usize,
-        centre: &'a [f64],
-        gamma: f64,
-        h: &'a dyn Regulariser,
-        ridge: Option<f64>,
-        count: usize,
-    ) -> Self {
-        let room = |each: usize| vec![0.0; count * each];
-        Self {
-            models,
-            first,
-            r,
-            centre,
-            gamma,
-            h,
-            ridge,
-            values: room(1),
-            trials: room(1),
-            gradients: room(r),
-            grams: room(r * r),
-            steps: room(r),
-            moved: room(r),
-        }
-    }
-
+impl Chunk<'_> {
     /// One Newton step for every row; whether all have come to rest.
     fn step(&mut self, rows: &mut [f64], passes: usize, tolerance: f64) -> bool {
         self.models.models(

@@ -91,7 +91,8 @@ pub(super) fn quadratic_bounds(
         bounds.push(rank_bound(a, x, lambda, precision, stop));
     }
     if shape == Shape::Nonnegative && !stop() {
-        bounds.push(nonnegative::bound(a, x));
+        let known = best(bounds.clone()).map_or(0.0, |bound| bound.value);
+        bounds.push(nonnegative::bound(a, x, known));
     }
     bounds
 }

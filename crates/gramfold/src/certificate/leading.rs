@@ -3,6 +3,7 @@
 //! A is [Θ Eᵀ; E B] in a basis that begins with the Ritz vectors, EᵀE = RᵀR for the residuals R, and B ⪯ βI. For t > β, A has as
 //! many eigenvalues above t as Θ + Eᵀ(t − B)⁻¹E ⪯ Θ + RᵀR/(t − β), and so no more than [Θ Cᵀ; C βI] with CᵀC = RᵀR: the
 //! eigenvalues of A are at most those of this small matrix, in their order, and β where it has none. Residuals count squared.
+//! The smallest eigenvalue of S is that of −S which leads, with its sign turned.
 
 use gramfold_linalg::{
     Gram, Krylov, KrylovOptions, Mat, Symmetric, Which, accumulate, multiply, symmetric_eigen,
@@ -32,12 +33,17 @@ const LANCZOS: usize = 1 << 32;
 /// Residuals relative to the largest eigenvalue where bounds are to be fine.
 const FINE: f64 = 1e-8;
 
+/// What the vectors of the polynomial are drawn from, which must not be what the Ritz vectors come from. It is fixed, so that a claim
+/// can be recomputed.
+const DRAWN: u64 = 2;
+
 /// Blocks of the space that X and random columns span with their products, at most, and numbers that all blocks may hold.
 const BLOCKS: usize = 8;
 const LARGEST: usize = 1 << 25;
 
 /// The smallest degree of the polynomial where bounds may be rough, since the last Ritz values may be far too low, and the largest.
-const ROUGH: (usize, usize) = (12, 20);
+const LEAST_DEGREE: usize = 12;
+const MOST_DEGREE: usize = 20;
 
 /// Lanczos steps that tell about where the spectrum ends below.
 const LOW_STEPS: usize = 10;
@@ -45,8 +51,8 @@ const LOW_STEPS: usize = 10;
 /// How far below the smallest Ritz value, relative to the width, the rest of a spectrum is taken to reach.
 const LOWER: f64 = 0.05;
 
-/// Ritz pairs of A.
-struct Leading {
+/// Ritz pairs of a symmetric matrix.
+pub struct Leading {
     /// Θ, the largest first.
     values: Vec<f64>,
     /// n×w, orthonormal.
@@ -57,7 +63,7 @@ struct Leading {
     lowest: f64,
 }
 
-/// Bounds on as many eigenvalues of A as X has columns, and how they are proved.
+/// Upper bounds on as many eigenvalues of A as X has columns, and how they are proved.
 pub(super) fn at_most(
     a: &Symmetric,
     x: &Mat,
@@ -69,54 +75,96 @@ pub(super) fn at_most(
     let wanted = (rank + rank / 2 + 4).min(n);
     let basis = (2 * wanted + 30).min(n);
     let affordable = LANCZOS / (a.stored() + 2 * n * basis).max(1);
+    let rounding = 1e-13 * (n as f64).sqrt() * a.norm_squared().sqrt();
+    let mut apply = |v: &Mat, out: &mut Mat| a.apply(v, out);
+    let mut operator = Operator { dim: n, apply: &mut apply, rounding, stop };
     let found = if precision == Precision::Rough || affordable < basis {
         near(a, x, wanted, stop)?
     } else {
         // Unconverged residuals only widen the bound: better a weaker one than a long wait.
         let steps = affordable.min(6 * basis);
         let which = Which::Largest;
-        by_lanczos(a, KrylovOptions { which, wanted, basis, steps, tolerance: FINE }, stop)?
+        let options = KrylovOptions { which, wanted, basis, steps, tolerance: FINE };
+        Leading::by_lanczos(&mut operator, options)?
     };
     if stop() {
         return None;
     }
-    let Leading { values, vectors, image, lowest } = found;
-    let project = |v: &mut Mat| {
-        let along = Gram::new(values.len()).of(&vectors, v).clone();
-        accumulate(-1.0, &vectors, &along, v);
-    };
-    // On vectors that are orthogonal to the Ritz vectors, as those drawn are made to be.
-    let mut rest = |v: &Mat, out: &mut Mat| {
-        a.apply(v, out);
-        project(out);
-    };
-    let rounding = 1e-13 * (n as f64).sqrt() * a.norm_squared().sqrt();
-    let mut drawn = chebyshev::draw(n, 2);
-    project(&mut drawn);
-    let low = lowest - LOWER * (values.first()? - lowest);
-    let interval = (low, values.last()?.max(low + 4.0 * rounding));
-    let mut operator = Operator { dim: n, apply: &mut rest, rounding, stop };
     // What is below the last eigenvalue that counts is low enough.
-    let degree = match (precision, values.get(rank - 1)) {
+    let degree = match (precision, found.values.get(rank - 1)) {
         (Precision::Rough, Some(last)) => {
-            chebyshev::degree(n, interval, *last).clamp(ROUGH.0, ROUGH.1)
+            chebyshev::degree(n, found.rest(rounding)?, *last).clamp(LEAST_DEGREE, MOST_DEGREE)
         }
         _ => chebyshev::DEGREE,
     };
-    let (beta, proof) = chebyshev::largest_at_most(&mut operator, interval, drawn, degree);
-    let mut tops = raised(&values, &vectors, image, beta)?;
-    tops.resize(rank, beta);
-    Some((tops.into_iter().map(|top| top + rounding).collect(), proof))
+    let UpperBounds { mut leading, rest, proof } = found.at_most(&mut operator, degree)?;
+    leading.resize(rank, rest);
+    Some((leading, proof))
 }
 
-/// By Lanczos from a random vector.
-fn by_lanczos(a: &Symmetric, options: KrylovOptions, stop: &dyn Fn() -> bool) -> Option<Leading> {
-    let mut product = |v: &Mat, out: &mut Mat| a.apply(v, out);
-    let ritz = Krylov::new(a.dim(), 1).run_until(stop, &mut product, None, options)?;
-    let vectors = ritz.vectors.transposed();
-    let mut image = Mat::zeros(vectors.rows(), vectors.cols());
-    a.apply(&vectors, &mut image);
-    Some(Leading { values: ritz.values, vectors, image, lowest: ritz.lowest })
+/// Upper bounds on eigenvalues.
+pub struct UpperBounds {
+    /// On as many as there were Ritz values, the largest first.
+    pub leading: Vec<f64>,
+    /// On all others.
+    pub rest: f64,
+    /// How they are proved.
+    pub proof: Proof,
+}
+
+impl Leading {
+    /// By Lanczos from a random vector.
+    pub fn by_lanczos(operator: &mut Operator<'_>, options: KrylovOptions) -> Option<Self> {
+        let mut krylov = Krylov::new(operator.dim, 1);
+        let ritz = krylov.run_until(operator.stop, operator.apply, None, options)?;
+        let vectors = ritz.vectors.transposed();
+        let mut image = Mat::zeros(vectors.rows(), vectors.cols());
+        (operator.apply)(&vectors, &mut image);
+        Some(Self { values: ritz.values, vectors, image, lowest: ritz.lowest })
+    }
+
+    /// The largest Ritz value, not above λmax.
+    pub fn largest(&self) -> Option<f64> {
+        self.values.first().copied()
+    }
+
+    /// Where the spectrum beside the Ritz vectors is thought to be.
+    fn rest(&self, rounding: f64) -> Option<(f64, f64)> {
+        let low = self.lowest - LOWER * (self.values.first()? - self.lowest);
+        Some((low, self.values.last()?.max(low + 4.0 * rounding)))
+    }
+
+    /// Upper bounds, for which the rest of the matrix is seen through a polynomial of this degree; none where nothing follows. Once the
+    /// operator says stop, the degree is what it was by then.
+    pub fn at_most(self, operator: &mut Operator<'_>, degree: usize) -> Option<UpperBounds> {
+        let wanted = self.values.len();
+        // Vectors that are orthonormal but for a defect, and values that are theirs but for a drift.
+        let mut gram = Gram::new(wanted);
+        let defect = gram.of(&self.vectors, &self.vectors).distance(&Mat::identity(wanted));
+        let values = Mat::from_fn(wanted, wanted, |i, j| if i == j { self.values[i] } else { 0.0 });
+        let drift = gram.of(&self.vectors, &self.image).distance(&values);
+        let size = self.largest()?.abs().max(self.lowest.abs());
+        let rounding = operator.rounding + drift + 4.0 * defect * size;
+        let interval = self.rest(rounding)?;
+        let Self { values, vectors, image, .. } = self;
+        let project = |v: &mut Mat| {
+            let along = Gram::new(wanted).of(&vectors, v).clone();
+            accumulate(-1.0, &vectors, &along, v);
+        };
+        let mut drawn = chebyshev::draw(operator.dim, DRAWN);
+        project(&mut drawn);
+        // On vectors that are orthogonal to the Ritz vectors, as those drawn are made to be.
+        let (dim, stop, apply) = (operator.dim, operator.stop, &mut *operator.apply);
+        let mut beside = |v: &Mat, out: &mut Mat| {
+            apply(v, out);
+            project(out);
+        };
+        let mut operator = Operator { dim, apply: &mut beside, rounding, stop };
+        let (rest, proof) = chebyshev::largest_at_most(&mut operator, interval, drawn, degree);
+        let leading = raised(&values, &vectors, image, rest)?;
+        let leading = leading.into_iter().map(|top| top + rounding).collect();
+        Some(UpperBounds { leading, rest: rest + rounding, proof })
+    }
 }
 
 /// In the span of V, AV, …, for V = X and some random columns: a good factor has the leading eigenvectors nearly in its span. As
@@ -157,12 +205,14 @@ fn near(a: &Symmetric, x: &Mat, wanted: usize, stop: &dyn Fn() -> bool) -> Optio
     // Once more in their own span: they are orthonormal to the last digits now, and so are Ritz pairs.
     let mut gram = Gram::new(vectors.cols());
     let pairs = start::ritz(&gram.of(&vectors, &vectors).clone(), gram.of(&vectors, &image))?;
-    let turned = |m: &Mat| {
+    // One after the other, and each in the place of what it is made of: both are large.
+    let turned = |m: Mat| {
         let mut out = Mat::zeros(n, pairs.values.len());
-        multiply(1.0, m, &pairs.coefficients, &mut out);
+        multiply(1.0, &m, &pairs.coefficients, &mut out);
         out
     };
-    let (vectors, image) = (turned(&vectors), turned(&image));
+    let vectors = turned(vectors);
+    let image = turned(image);
     let steps = LOW_STEPS.min(n);
     let options =
         KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 1e-2 };

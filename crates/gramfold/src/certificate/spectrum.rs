@@ -4,7 +4,8 @@
 //! turns it into a bound is a factorisation (rigorous), or the random start of Lanczos (probabilistic).
 
 use gramfold_linalg::{
-    Krylov, KrylovOptions, Mat, Which, failure_gap, is_positive_definite, multiply, symmetric_eigen,
+    Krylov, KrylovOptions, Mat, Which, failure_gap, is_positive_definite, multiply,
+    symmetric_eigenvalues,
 };
 use serde::{Deserialize, Serialize};
 
@@ -195,7 +196,7 @@ impl Spectrum {
     fn factorised(operator: &mut Operator<'_>, seed: u64, both: bool) -> Option<Self> {
         let (matrix, n) = (dense(operator), operator.dim);
         let (ritz_low, ritz_high) = if n <= EIGEN {
-            let values = symmetric_eigen(&matrix)?.values;
+            let values = symmetric_eigenvalues(&matrix)?;
             (*values.first()?, *values.last()?)
         } else {
             let steps = 200;
@@ -268,7 +269,7 @@ mod tests {
     fn bounds_enclose_the_spectrum_tightly() {
         for n in [1, 2, 30, 300] {
             let m = Mat::from_fn(n, n, |i, j| ((i * j + 2 * (i + j) + 1) as f64).sin());
-            let values = symmetric_eigen(&m).unwrap().values;
+            let values = symmetric_eigenvalues(&m).unwrap();
             let mut apply = |v: &Mat, out: &mut Mat| gramfold_linalg::multiply(1.0, &m, v, out);
             let mut operator =
                 Operator { dim: n, apply: &mut apply, rounding: 1e-13 * m.norm(), stop: &never };

@@ -7,7 +7,7 @@ use super::{Operator, Spectrum};
 use crate::{
     Problem, loss,
     split::{larger, relative, size},
-    tall::{Tile, Tiles, quadratic_form, square, step_size, sum_over_tiles},
+    tiles::{Tile, Tiles, quadratic_form, square, step_size, sum_over_tiles},
 };
 
 /// (X, Y) and γ.
@@ -33,7 +33,7 @@ impl<'a> Tiled<'a> {
     }
 
     /// The blocks of X and of Y.
-    fn blocks(&self) -> [Tiles<'_, Mat>; 2] {
+    fn blocks(&self) -> [Tiles<'_>; 2] {
         let slope = self.problem.loss.constants().slope;
         let block = |factor, other, gram| Tiles {
             a: self.a,

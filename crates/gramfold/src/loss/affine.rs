@@ -91,6 +91,11 @@ impl<'a> AffineEvaluation<'a> {
         }
     }
 
+    /// What the other factor contributes.
+    fn other(&self, side: Side) -> &Cached {
+        self.cached(if side == Side::X { Side::Y } else { Side::X })
+    }
+
     /// ½‖XYᵀ + sM‖² without cancellation, summed over row blocks of the residual; off the diagonal if it is `hollow`.
     fn squared_residual(&self, x: &Mat, y: &Mat, hollow: bool) -> f64 {
         let n = x.rows();
@@ -213,11 +218,19 @@ impl Evaluation for AffineEvaluation<'_> {
     }
 
     fn block(&self, side: Side) -> BlockForm<'_> {
-        let other = match side {
-            Side::X => self.cached(Side::Y),
-            Side::Y => self.cached(Side::X),
-        };
+        let other = self.other(side);
         BlockForm::SharedGram { gram: &other.gram, linear: &other.linear }
+    }
+
+    fn block_gradient(&self, side: Side, x: &Mat, y: &Mat, out: &mut Mat) {
+        let other = self.other(side);
+        multiply(1.0, if side == Side::X { x } else { y }, &other.gram, out);
+        out.axpy(-1.0, &other.linear);
+    }
+
+    fn lipschitz(&self, side: Side) -> f64 {
+        // ‖·‖_F bounds the largest eigenvalue and needs no eigensolver.
+        self.other(side).gram.norm()
     }
 
     fn line(&mut self, x: &Mat, p: &Mat) -> Option<Line<'_>> {

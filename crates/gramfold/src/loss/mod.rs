@@ -62,6 +62,15 @@ pub trait Loss: Send + Sync {
         out.scale(-1.0);
     }
 
+    /// Whether its evaluations know their curvature and lines, and it is curved at all: tried at X = 0, unless the loss tells.
+    fn is_curved(&self) -> bool {
+        let mut evaluation = self.evaluation(1);
+        let (x, mut out) = (Mat::zeros(self.dim(), 1), Mat::zeros(self.dim(), 1));
+        self.constants().smoothness > 0.0
+            && evaluation.curvature_product(&x, &x, false, &mut out)
+            && evaluation.line(&x, &x).is_some()
+    }
+
     /// Numbers that a product with ∇f reads for each that a Gauss–Newton product reads: above 1 where curvature is cheap.
     fn curvature_saves(&self, _rank: usize) -> f64 {
         1.0
@@ -165,13 +174,24 @@ pub trait Evaluation: Send {
         false
     }
 
-    /// What f(·Yᵀ) (side X) or f(X·ᵀ) (side Y) looks like to a block solver.
+    /// What f(·Yᵀ) (side X) or f(X·ᵀ) (side Y) looks like to a block solver. Costs nothing.
     fn block(&self, side: Side) -> BlockForm<'_>;
 
-    /// About the largest curvature of that function at the present point: residuals are measured by a step of its inverse.
+    /// out ← the gradient of that function at the present point: ∇f(XYᵀ)Y (side X) or ∇f(XYᵀ)ᵀX (side Y).
+    fn block_gradient(&self, side: Side, x: &Mat, y: &Mat, out: &mut Mat) {
+        match side {
+            Side::X => self.apply(x, y, y, out),
+            Side::Y => self.apply_transpose(x, y, x, out),
+        }
+    }
+
+    /// An upper bound on the curvature of that function, everywhere.
+    fn lipschitz(&self, side: Side) -> f64;
+
+    /// About its largest curvature at the present point: residuals are measured by a step of its inverse.
     /// A bound is safe for descent, but one that is far too large makes every residual far too small.
     fn curvature(&self, side: Side) -> f64 {
-        self.block(side).curvature()
+        self.lipschitz(side)
     }
 
     /// t ↦ f((X + tP)(X + tP)ᵀ) when both factors are X, where a few products make every trial cheap;
@@ -223,45 +243,20 @@ pub enum BlockForm<'a> {
         linear: &'a Mat,
     },
     /// Every row is a function of its own.
-    Rows {
-        /// The functions.
-        models: &'a dyn RowModels,
-        /// An upper bound on the curvature of each.
-        lipschitz: f64,
-    },
-    /// A quadratic whose Hessian is known by its products: ½⟨operator(X), X⟩ − ⟨linear, X⟩ + constant.
-    Operator {
-        /// Symmetric and positive semidefinite on n×r matrices.
-        operator: &'a dyn BlockOperator,
-        /// n×r.
-        linear: &'a Mat,
-        /// An upper bound on the operator's largest eigenvalue.
-        lipschitz: f64,
-    },
-    /// Only that its gradient X ↦ ∇f(XYᵀ)Y is Lipschitz, with this constant.
-    Smooth {
-        /// l_f·‖Y‖₂² or better.
-        lipschitz: f64,
-    },
+    Rows(&'a dyn RowModels),
+    /// A quadratic whose Hessian is known by its products.
+    Quadratic(&'a dyn QuadraticBlock),
+    /// Only that its gradient X ↦ ∇f(XYᵀ)Y is Lipschitz.
+    Smooth,
 }
 
-impl BlockForm<'_> {
-    /// An upper bound on the curvature of the block.
-    pub fn curvature(&self) -> f64 {
-        match self {
-            // ‖·‖_F bounds the largest eigenvalue and needs no eigensolver.
-            Self::SharedGram { gram, .. } => gram.norm(),
-            Self::Rows { lipschitz, .. }
-            | Self::Operator { lipschitz, .. }
-            | Self::Smooth { lipschitz } => *lipschitz,
-        }
-    }
-}
-
-/// The Hessian of a quadratic block, used through its products only.
-pub trait BlockOperator: std::fmt::Debug {
+/// ½⟨H(X), X⟩ − ⟨linear, X⟩ + constant with a positive semidefinite H, used through its products only.
+pub trait QuadraticBlock: std::fmt::Debug {
     /// out ← H(V).
     fn apply(&self, v: &Mat, out: &mut Mat);
+
+    /// The linear term, n×r.
+    fn linear(&self) -> &Mat;
 
     /// out\[i\] ← the mean of the diagonal of H over row i, roughly: a preconditioner.
     fn row_curvatures(&self, out: &mut [f64]);

@@ -3,8 +3,8 @@
 use gramfold_linalg::{Dense, Mat, Symmetric, dot};
 
 use super::{
-    BlockForm, Constants, Evaluation, Line, Loss, RowModels, Side,
-    affine::{Affine, AffineEvaluation},
+    BlockForm, Constants, Evaluation, Line, Loss, Quadratic, RowModels, Side,
+    affine::AffineEvaluation,
 };
 use crate::Memory;
 
@@ -13,22 +13,19 @@ const DRIFT: f64 = 1e-8;
 
 /// Half the squared distance to A off the diagonal; ∇f(Z) = (Z − A) without its diagonal, l_f = 1, f* = 0.
 pub struct OffDiagonal {
-    /// A without its diagonal.
-    a: Symmetric,
-    norm_squared: f64,
+    /// ½‖Z − A‖² for A without its diagonal.
+    whole: Quadratic,
 }
 
 impl OffDiagonal {
     /// The loss for a symmetric A, whose diagonal is not looked at.
     pub fn new(a: impl Into<Symmetric>) -> Self {
-        let a = hollow(a.into());
-        let norm_squared = a.norm_squared();
-        Self { a, norm_squared }
+        Self { whole: Quadratic::new(hollow(a.into())) }
     }
 
     /// A with zeros on its diagonal.
     pub fn matrix(&self) -> &Symmetric {
-        &self.a
+        self.whole.matrix()
     }
 }
 
@@ -49,43 +46,29 @@ impl Loss for OffDiagonal {
     }
 
     fn dim(&self) -> usize {
-        self.a.dim()
+        self.whole.dim()
     }
 
     fn constants(&self) -> Constants {
-        Constants {
-            sigma: 0.0,
-            smoothness: 1.0,
-            rank_one_smoothness: 1.0,
-            infimum: 0.0,
-            scale: self.norm_squared.sqrt(),
-            slope: (self.norm_squared / self.dim() as f64).sqrt(),
-        }
+        Constants { sigma: 0.0, ..self.whole.constants() }
     }
 
     fn at_zero(&self) -> f64 {
-        0.5 * self.norm_squared
+        self.whole.at_zero()
     }
 
     fn pull(&self, v: &Mat, out: &mut Mat) {
-        self.a.apply(v, out);
+        self.whole.pull(v, out);
     }
 
     fn curvature_saves(&self, rank: usize) -> f64 {
-        self.a.stored() as f64 / (self.dim() * rank) as f64
+        self.whole.curvature_saves(rank)
     }
 
     fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_> {
-        let whole = Affine {
-            matrix: &self.a,
-            kappa: 1.0,
-            sign: -1.0,
-            constant: self.at_zero(),
-            norm: self.norm_squared.sqrt(),
-        };
         let zeros = || Mat::zeros(self.dim(), rank);
         Box::new(HollowEvaluation {
-            whole: AffineEvaluation::new(whole, rank),
+            whole: self.whole.affine(rank),
             x: Rows { factor: zeros(), ..Rows::default() },
             y: Rows { factor: zeros(), ..Rows::default() },
         })
@@ -194,8 +177,11 @@ impl Evaluation for HollowEvaluation<'_> {
     }
 
     fn block(&self, side: Side) -> BlockForm<'_> {
-        let rows = if side == Side::X { &self.y } else { &self.x };
-        BlockForm::Rows { models: rows, lipschitz: rows.gram.norm() }
+        BlockForm::Rows(if side == Side::X { &self.y } else { &self.x })
+    }
+
+    fn lipschitz(&self, side: Side) -> f64 {
+        self.whole.lipschitz(side)
     }
 
     fn line(&mut self, x: &Mat, p: &Mat) -> Option<Line<'_>> {

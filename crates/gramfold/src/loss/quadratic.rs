@@ -25,6 +25,13 @@ impl Quadratic {
     pub fn matrix(&self) -> &Symmetric {
         &self.a
     }
+
+    /// Its evaluation.
+    pub(super) fn affine(&self, rank: usize) -> AffineEvaluation<'_> {
+        let (constant, norm) = (self.at_zero(), self.norm_squared.sqrt());
+        let loss = Affine { matrix: &self.a, kappa: 1.0, sign: -1.0, constant, norm };
+        AffineEvaluation::new(loss, rank)
+    }
 }
 
 impl Loss for Quadratic {
@@ -64,13 +71,6 @@ impl Loss for Quadratic {
     }
 
     fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_> {
-        let loss = Affine {
-            matrix: &self.a,
-            kappa: 1.0,
-            sign: -1.0,
-            constant: self.at_zero(),
-            norm: self.norm_squared.sqrt(),
-        };
-        Box::new(AffineEvaluation::new(loss, rank))
+        Box::new(self.affine(rank))
     }
 }

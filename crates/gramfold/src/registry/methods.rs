@@ -43,19 +43,19 @@ pub const ALGORITHMS: &[Entry<dyn Algorithm>] = &[
         name: "gauss-newton",
         summary: "projected Gauss–Newton on X alone",
         parameters: &[],
-        build: |_| Ok(Box::new(GaussNewton::new())),
+        build: |_| Ok(Box::new(GaussNewton::default())),
     },
     Entry {
         name: "conjugate",
         summary: "projected conjugate gradients on X alone, with an exact line search",
         parameters: &[],
-        build: |_| Ok(Box::new(Conjugate::new())),
+        build: |_| Ok(Box::new(Conjugate::default())),
     },
     Entry {
         name: "lbfgs",
         summary: "limited-memory BFGS on X alone, with an exact line search",
         parameters: &[],
-        build: |_| Ok(Box::new(Lbfgs::new())),
+        build: |_| Ok(Box::new(Lbfgs::default())),
     },
     Entry {
         name: "ham-jacobi",
@@ -73,7 +73,7 @@ pub const ALGORITHMS: &[Entry<dyn Algorithm>] = &[
         name: "direct",
         summary: "projected Barzilai–Borwein on X alone, without a split",
         parameters: &[],
-        build: |_| Ok(Box::new(Direct::new())),
+        build: |_| Ok(Box::new(Direct::default())),
     },
 ];
 

@@ -11,11 +11,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::Split;
 
 /// Random vectors that find the rows of R with the largest norm, rows from which u is sought, the most steps of that, and the
-/// share by which a step must raise ρ for another to be taken.
+/// share by which a step must raise ρ for another to be taken. All that follow a step are taken to raise it by at most so
+/// many times as much.
 const PROBES: usize = 8;
 const ROWS: usize = 4;
 const STEPS: usize = 10;
 const GROWTH: f64 = 5e-4;
+const AHEAD: f64 = 4.0;
 
 /// Two columns made one, which frees the other.
 #[derive(Clone, Copy, Debug)]
@@ -39,36 +41,28 @@ impl Merger {
     }
 }
 
-/// Every pair, the cheapest first. Of the 2×2 matrix of inner products the larger eigenvalue λ₁ belongs to the best
-/// single column, a combination with weights ≥ 0, and the smaller one is what it loses: ½λ₂².
-pub(super) fn mergers(split: &Split<'_>) -> Vec<Merger> {
-    let k = split.x().cols();
-    let mut gram = Gram::new(k);
+/// The pair whose merger costs least; none of a single column. Of the 2×2 matrix of inner products the larger eigenvalue λ₁
+/// belongs to the best single column, a combination with weights ≥ 0, and the smaller one is what it loses: ½λ₂².
+pub(super) fn cheapest_merger(split: &Split<'_>) -> Option<Merger> {
+    let mut gram = Gram::new(split.x().cols());
     let gram = gram.of(split.x(), split.y());
-    let mut mergers = Vec::with_capacity(k * (k - 1) / 2);
-    for i in 0..k {
-        for j in 0..i {
-            let (kept, freed) = if gram[(i, i)] >= gram[(j, j)] { (i, j) } else { (j, i) };
-            let (p, q, r) =
-                (gram[(kept, kept)], gram[(freed, freed)], 0.5 * (gram[(i, j)] + gram[(j, i)]));
-            let (mean, radius) = (0.5 * (p + q), (0.25 * (p - q).powi(2) + r * r).sqrt());
-            let smaller = (mean - radius).max(0.0);
-            // The eigenvector (c, s) of λ₁; the column c·x + s·x' has square length λ₁.
-            let angle = 0.5 * (2.0 * r).atan2(p - q);
-            mergers.push(Merger {
-                kept,
-                freed,
-                weights: (angle.cos(), angle.sin()),
-                cost: 0.5 * smaller * smaller,
-            });
-        }
-    }
-    mergers.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-    mergers
+    let pairs = (0..gram.cols()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    pairs.map(|(i, j)| merger(gram, i, j)).min_by(|a, b| a.cost.total_cmp(&b.cost))
 }
 
-/// A unit vector u ≥ 0 with a large ρ = uᵀRu, and ρ, by projected power steps from rows of R that are long.
-pub(super) fn missing(split: &Split<'_>, seed: u64) -> (f64, Vec<f64>) {
+fn merger(gram: &Mat, i: usize, j: usize) -> Merger {
+    let (kept, freed) = if gram[(i, i)] >= gram[(j, j)] { (i, j) } else { (j, i) };
+    let (p, q, r) = (gram[(kept, kept)], gram[(freed, freed)], 0.5 * (gram[(i, j)] + gram[(j, i)]));
+    let (mean, radius) = (0.5 * (p + q), (0.25 * (p - q).powi(2) + r * r).sqrt());
+    let smaller = (mean - radius).max(0.0);
+    // The eigenvector (c, s) of λ₁; the column c·x + s·x' has square length λ₁.
+    let angle = 0.5 * (2.0 * r).atan2(p - q);
+    Merger { kept, freed, weights: (angle.cos(), angle.sin()), cost: 0.5 * smaller * smaller }
+}
+
+/// A unit vector u ≥ 0 with a large ρ = uᵀRu, and ρ, by projected power steps from rows of R that are long; none where ρ will
+/// not be `enough`.
+pub(super) fn missing(split: &Split<'_>, seed: u64, enough: f64) -> Option<(f64, Vec<f64>)> {
     let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
     let n = x.rows();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -89,6 +83,9 @@ pub(super) fn missing(split: &Split<'_>, seed: u64) -> (f64, Vec<f64>) {
             *rho = -image.column(j).zip(u.column(j)).map(|(a, b)| a * b).sum::<f64>();
         }
         let now = rho.iter().copied().fold(0.0, f64::max);
+        if step > 1 && now + AHEAD * (now - before) < enough {
+            return None;
+        }
         if step == STEPS || before > 0.0 && now <= (1.0 + GROWTH) * before {
             break;
         }
@@ -102,7 +99,8 @@ pub(super) fn missing(split: &Split<'_>, seed: u64) -> (f64, Vec<f64>) {
         }
     }
     let best = (0..rows.len()).max_by(|&a, &b| rho[a].total_cmp(&rho[b])).unwrap_or(0);
-    (rho[best], u.column(best).collect())
+    let found = rho.get(best).copied().filter(|rho| *rho > 0.0 && *rho >= enough)?;
+    Some((found, u.column(best).collect()))
 }
 
 /// A few long rows that are not much alike: rows of one missing cluster lead to the same u.
@@ -155,9 +153,12 @@ mod tests {
         let x = Mat::from_fn(n, 3, |i, j| ((3 * i + 5 * j * j + i * j) as f64).sin().abs());
         let loss = Quadratic::new(Dense::symmetrised(blocks(&[n], 0.0)));
         let problem = Problem::new(&loss, &Nonnegative, 3).unwrap();
-        let mergers = mergers(&at(&problem, &x));
-        assert_eq!(mergers.len(), 3);
-        assert!(mergers.is_sorted_by(|a, b| a.cost <= b.cost));
+        let split = at(&problem, &x);
+        let gram = Gram::new(3).of(&x, &x).clone();
+        let mergers = [(1, 0), (2, 0), (2, 1)].map(|(i, j)| merger(&gram, i, j));
+        let cheapest = cheapest_merger(&split).unwrap().cost;
+        assert!(mergers.iter().all(|merger| merger.cost >= cheapest));
+        assert!(mergers.iter().any(|merger| merger.cost == cheapest));
         for Merger { kept, freed, weights: (a, b), cost } in mergers {
             assert!(a >= 0.0 && b >= 0.0);
             let lost = |a: f64, b: f64| {
@@ -182,8 +183,9 @@ mod tests {
         let x = Mat::from_fn(24, 2, |i, j| {
             f64::from(if j == 0 { i < 10 } else { (10..18).contains(&i) })
         });
-        let (rho, u) = missing(&at(&problem, &x), 0);
+        let (rho, u) = missing(&at(&problem, &x), 0, 5.0).unwrap();
         assert!((rho - 6.0).abs() < 1e-3, "{rho}");
+        assert!(missing(&at(&problem, &x), 0, 7.0).is_none());
         for (i, u) in u.into_iter().enumerate() {
             let expected = if i < 18 { 0.0 } else { 1.0 / 6.0_f64.sqrt() };
             assert!((u - expected).abs() < 1e-2, "{i}: {u}");

@@ -227,13 +227,15 @@ impl<'p> Run<'p> {
             last = self.measure();
             let _ = observer.observe(&last); // It ends either way.
         }
-        let finite = status != Status::Diverged(Divergence::NotFinite);
-        let (x, y) = if finite {
-            (self.split.x().clone(), self.split.y().clone())
-        } else {
-            let (x, y) = self.previous;
+        let Self { split, method, previous, .. } = self;
+        drop(method); // And the room of its algorithm: factors are copied here.
+        let (x, y) = if status == Status::Diverged(Divergence::NotFinite) {
+            let (x, y) = previous;
             let y = y.unwrap_or_else(|| x.clone());
             (x, y)
+        } else {
+            drop(previous);
+            split.into_factors()
         };
         Solution { factor: mean(&x, &y), x, y, gamma: last.gamma, status, last }
     }

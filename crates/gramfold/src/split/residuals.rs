@@ -1,7 +1,7 @@
 //! How far a pair of factors is from critical, and what that proves of their distance.
 
 use super::{Known, Split, larger, length_of, longest_step, mean, pull, relative};
-use crate::{block::loss_gradient, loss::Side};
+use crate::loss::Side;
 
 impl Split<'_> {
     /// How far (X, Y) is from a critical point of F: the longest step that a proximal gradient
@@ -22,22 +22,26 @@ impl Split<'_> {
     /// How far the answer ½(X + Y) is from a critical point of f(XXᵀ) + h(X), measured alike. γ has no part in it,
     /// and f is evaluated afresh there; where X = Y the run goes on with that evaluation.
     pub(crate) fn unsplit_stationarity(&mut self) -> f64 {
-        let answer = mean(&self.x, self.y());
+        if self.folded {
+            self.update_folded(|_| {}); // Afresh: steps along lines pile up rounding.
+            let gamma = std::mem::replace(&mut self.gamma, 0.0);
+            let stationarity = self.stationarity();
+            self.gamma = gamma;
+            self.known = Known::default();
+            return stationarity;
+        }
+        let answer = mean(&self.x, &self.y);
         let Ok(mut folded) = Self::new(&self.problem, answer.clone(), answer, 0.0) else {
             return f64::NAN; // Not finite.
         };
         let stationarity = folded.stationarity();
-        if self.folded {
-            std::mem::swap(&mut self.evaluation, &mut folded.evaluation);
-            self.known = Known::default();
-        }
         self.columns += folded.evaluation.columns_multiplied();
         stationarity
     }
 
     /// [`Split::proximal_step`] by a step that is safe.
     fn safe_step(&mut self, side: Side) -> (f64, f64) {
-        let bound = self.evaluation.block(side).curvature();
+        let bound = self.evaluation.lipschitz(side);
         self.proximal_step(side, bound)
     }
 
@@ -54,7 +58,7 @@ impl Split<'_> {
             Side::X => (&self.x, y),
             Side::Y => (y, &self.x),
         };
-        loss_gradient(&*self.evaluation, side, factor, other, &mut self.gradient);
+        self.evaluation.block_gradient(side, &self.x, y, &mut self.gradient);
         pull(self.gamma, factor, other, &mut self.gradient);
         self.trial.copy_from(factor);
         self.trial.axpy(-step, &self.gradient);

@@ -111,8 +111,12 @@ impl Evaluation for Seen<'_> {
         self.loss.rounding
     }
 
-    fn block(&self, side: Side) -> BlockForm<'_> {
-        BlockForm::Smooth { lipschitz: if side == Side::X { self.y } else { self.x } }
+    fn block(&self, _: Side) -> BlockForm<'_> {
+        BlockForm::Smooth
+    }
+
+    fn lipschitz(&self, side: Side) -> f64 {
+        if side == Side::X { self.y } else { self.x }
     }
 
     fn columns_multiplied(&self) -> u64 {

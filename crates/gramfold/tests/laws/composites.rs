@@ -49,7 +49,7 @@ fn a_row_sees_its_block_of_the_hessian() {
     let loss = crate::common::custom::lagrangian(&random.symmetric(n));
     let x = random.mat(n, r);
     let evaluation = folded(&loss, &x);
-    let BlockForm::Operator { operator, .. } = evaluation.block(Side::X) else {
+    let BlockForm::Quadratic(operator) = evaluation.block(Side::X) else {
         panic!("a quadratic operator")
     };
     let (mut grams, mut means) = (vec![f64::NAN; n * r * r], vec![f64::NAN; n]);

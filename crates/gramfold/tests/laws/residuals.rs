@@ -61,7 +61,7 @@ fn the_curvature_is_that_of_the_block() {
         let mut evaluation = loss.evaluation(2);
         evaluation.folded(&x);
         let (found, truth) = (evaluation.curvature(Side::X), dense_curvature(&loss, &x));
-        let bound = evaluation.block(Side::X).curvature();
+        let bound = evaluation.lipschitz(Side::X);
         let what =
             format!("{} {}: {found} against {truth}, at most {bound}", map.name, scalar.name);
         // A measurement that is its own mirror image counts once in a block and twice in XXᵀ; the others may count half.
@@ -76,7 +76,7 @@ fn the_curvature_is_that_of_the_block() {
 fn by_bound(problem: &Problem<'_>, x: &Mat) -> f64 {
     let mut evaluation = problem.loss.evaluation(x.cols());
     evaluation.folded(x);
-    let bound = evaluation.block(Side::X).curvature() + problem.loss.constants().slope;
+    let bound = evaluation.lipschitz(Side::X) + problem.loss.constants().slope;
     let mut trial = Mat::zeros(x.rows(), x.cols());
     evaluation.apply(x, x, x, &mut trial);
     trial = sum(1.0, x, -1.0 / bound, &trial);

@@ -41,9 +41,29 @@ fn what_bends_is_found() {
     let points = [on(0.1), on(0.9), on(2.0), on(3.1), on(4.0), on(5.3)];
     let pairs: Vec<(u32, u32)> = (0..3).flat_map(|i| (3..6).map(move |j| (i, j))).collect();
     let bends = found(&points, &pairs);
-    assert_eq!(bends.len(), 6, "{bends:?}");
-    assert!(bends.iter().all(|(_, reason)| *reason == Reason::Flexible));
+    // All but the ends of one distance, which lie still by agreement.
+    assert_eq!(bends.len(), 4, "{bends:?}");
+    assert!(bends.iter().all(|(_, reason)| *reason == Reason::Flexible), "{bends:?}");
+    // Off the conic it is rigid, but no distance can be missed: there are other places.
     let mut off = points;
     off[5] = [0.3, -0.4];
-    assert_eq!(found(&off, &pairs), []);
+    let other = found(&off, &pairs);
+    assert_eq!(other.len(), 4, "{other:?}");
+    assert!(other.iter().all(|(_, reason)| *reason == Reason::Ambiguous), "{other:?}");
+    // Two more distances are implied by the others, and imply them.
+    let more = [&pairs[..], &[(0, 1), (3, 4)]].concat();
+    assert_eq!(found(&off, &more), []);
+}
+
+/// Two points that hang on three others by two distances each, and on each other: they may be reflected by themselves where the
+/// distance between them happens to fit, which it does not in general.
+#[test]
+fn what_is_implied_by_others_is_determined() {
+    let points = [&SQUARE[..], &[[1.6, 0.4], [1.7, 0.8]]].concat();
+    let all = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+    let with = [&all[..], &[(1, 4), (2, 4), (0, 5), (2, 5), (4, 5)]].concat();
+    assert_eq!(found(&points, &with), []);
+    let without: Vec<(u32, u32)> = with.iter().copied().filter(|p| *p != (4, 5)).collect();
+    let few = found(&points, &without);
+    assert_eq!(few, [(4, Reason::FewDistances), (5, Reason::FewDistances)]);
 }

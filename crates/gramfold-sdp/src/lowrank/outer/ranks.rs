@@ -8,24 +8,24 @@ use crate::Stop;
 impl LowRank {
     /// Adds directions of negative curvature (C6) where they, not the residual, keep the objective up.
     pub(super) fn grow(&mut self, residual: f64, stop: Stop<'_>) -> bool {
-        let (operator, factor) = (&self.l.operator, &self.l.factor);
+        let (program, factor) = (&self.l.program, &self.l.factor);
         let wanted = (factor.rank() / 2).clamp(4, 24);
-        let scale = operator.factor_scale().powi(2);
+        let scale = program.factor_scale().powi(2);
         let slack = self.l.slack();
         let mut reach = 0.0;
         let mut least = Vec::with_capacity(self.traces.len());
-        for block in 0..operator.blocks.len() {
-            let found = self.spectrum.glance(operator, &slack, block, wanted, stop);
-            let now = factor.trace(operator, block);
+        for block in 0..program.blocks.len() {
+            let found = self.spectrum.glance(program, &slack, block, wanted, stop);
+            let now = factor.trace(program, block);
             let trace = (self.traces[block] / scale).min(10.0 * now);
             reach += found.curvatures.first().map_or(0.0, |c| -c * trace);
             least.push(found);
         }
         // Curvature that the gradient 2S·R itself still has is no reason for more columns.
-        let gradient = 2.0 * operator.norm_of_product(&slack, &factor.rows);
+        let gradient = 2.0 * program.norm_of_product(&slack, &factor.rows);
         let steep = 2.0 * gradient * factor.rows.norm();
         let other = (residual * norm(&self.l.estimate)).max(steep);
-        let objective = self.l.cost().abs() + operator.unit();
+        let objective = self.l.cost().abs() + program.unit();
         if reach <= 0.5 * other || reach <= self.tolerance * objective {
             return false;
         }
@@ -34,7 +34,7 @@ impl LowRank {
 
     /// Drops columns that have vanished.
     pub(super) fn shrink(&mut self) {
-        if let Some(factor) = rank::shrunk(&self.l.operator, &self.l.factor) {
+        if let Some(factor) = rank::shrunk(&self.l.program, &self.l.factor) {
             self.l.set_factor(factor);
         }
     }

@@ -1,11 +1,15 @@
-//! How curved a block is at the present point: λmax of V ↦ f″(Z)[V·Yᵀ]·Y, by power steps.
+//! How curved a block is at the present point, λmax of V ↦ f″(Z)[V·Yᵀ]·Y, and a line.
 //!
-//! ‖𝒜‖²·‖Y‖² bounds it, but may be thousands of times too large: no Z that few numbers are measured of meets both norms.
+//! ‖𝒜‖²·‖Y‖² bounds the curvature, but may be thousands of times too large: no Z that few numbers are measured of meets both norms.
 //! A residual that was measured by such a bound would be as many times too small.
 
-use gramfold_linalg::Mat;
+use gramfold_linalg::{Mat, dot};
+use rayon::prelude::*;
 
 use super::super::Evaluation;
+
+/// Measurements whose sums are taken together, while they are in the cache.
+const TOGETHER: usize = 1 << 13;
 
 /// The most power steps …
 const STEPS: usize = 10;
@@ -35,6 +39,28 @@ pub(super) fn largest(evaluation: &dyn Evaluation, other: &Mat) -> f64 {
         v.scale(1.0 / size);
     }
     largest
+}
+
+/// ⟨s, a⟩, ⟨s, b⟩, ⟨a, a⟩_w, ⟨a, b⟩_w and ⟨b, b⟩_w for the slopes s, the first and the second images a and b of a line, with
+/// weights w, or ones.
+pub(super) fn line_sums([s, a, b]: [&[f64]; 3], weights: &[f64]) -> [f64; 5] {
+    let parts = (0..s.len()).into_par_iter().step_by(TOGETHER).map(|from| {
+        let range = from..(from + TOGETHER).min(s.len());
+        let [s, a, b] = [s, a, b].map(|v| &v[range.clone()]);
+        let [aa, ab, bb] = if weights.is_empty() {
+            [dot(a, a), dot(a, b), dot(b, b)]
+        } else {
+            let each = a.iter().zip(b).zip(&weights[range.clone()]);
+            each.fold([0.0; 3], |[aa, ab, bb], ((a, b), w)| {
+                [aa + w * a * a, ab + w * a * b, bb + w * b * b]
+            })
+        };
+        [dot(s, a), dot(s, b), aa, ab, bb]
+    });
+    // In their order, whoever took them.
+    let parts: Vec<[f64; 5]> = parts.collect();
+    let add = |sums: [f64; 5], part: &[f64; 5]| std::array::from_fn(|i| sums[i] + part[i]);
+    parts.iter().fold([0.0; 5], add)
 }
 
 /// The factor itself, which is most curved where measurements do not cancel, and numbers that depend on their place alone.

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell, RefMut};
 
-use gramfold_linalg::{Mat, dot};
+use gramfold_linalg::Mat;
 
 use crate::Memory;
 
@@ -265,6 +265,10 @@ impl Evaluation for CompositeEvaluation<'_> {
         self.seen(side).block()
     }
 
+    fn lipschitz(&self, side: Side) -> f64 {
+        self.seen(side).lipschitz()
+    }
+
     fn curvature(&self, side: Side) -> f64 {
         curvature::largest(self, self.seen(side).factor())
     }
@@ -294,26 +298,18 @@ impl Evaluation for CompositeEvaluation<'_> {
         }
         let state = self.state.get_mut();
         let (s, first, second) = (&state.slopes.s, &self.along.first, &self.along.second);
-        let mut c = [
-            state.value + linear[0],
-            dot(s, first) + linear[1],
-            dot(s, second) + linear[2],
-            0.0,
-            0.0,
-        ];
+        let mut c = [state.value, 0.0, 0.0, 0.0, 0.0];
         for term in &self.loss.terms {
-            let (first, second) = (&first[term.range.clone()], &second[term.range.clone()]);
             let curvature = term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2];
-            let weighted = |a: &[f64], b: &[f64]| -> f64 {
-                if term.weights.is_empty() {
-                    return dot(a, b);
-                }
-                a.iter().zip(b).zip(&term.weights).map(|((a, b), w)| a * b * w).sum()
-            };
-            c[2] += 0.5 * curvature * weighted(first, first);
-            c[3] += curvature * weighted(first, second);
-            c[4] += 0.5 * curvature * weighted(second, second);
+            let range = term.range.clone();
+            let images = [&s[range.clone()], &first[range.clone()], &second[range]];
+            let sums = curvature::line_sums(images, &term.weights);
+            c[1] += sums[0];
+            c[2] += sums[1] + 0.5 * curvature * sums[2];
+            c[3] += curvature * sums[3];
+            c[4] += 0.5 * curvature * sums[4];
         }
+        (0..3).for_each(|i| c[i] += linear[i]);
         Some(Line::Quartic(c))
     }
 

@@ -151,8 +151,10 @@ impl Composite {
         let largest_curvature = curvatures.iter().copied().fold(0.0, f64::max);
         let smoothness = map.norm_squared(&curvatures);
         let bounded = linear.as_ref().is_none_or(|c| c.max_abs() == 0.0);
-        let infimum = if bounded { bounds(|b| b.infimum).iter().sum() } else { f64::NEG_INFINITY };
-        let norm = map.norm_squared(&vec![1.0; m]).sqrt();
+        let least: f64 = terms.iter().flat_map(|term| term.bounds(|b| b.infimum)).sum();
+        let infimum = if bounded { least } else { f64::NEG_INFINITY };
+        let plain = curvatures.iter().all(|c| *c == 1.0);
+        let norm = if plain { smoothness } else { map.norm_squared(&vec![1.0; m]) }.sqrt();
         let targets: f64 = terms.iter().map(|term| dot(&term.targets, &term.targets)).sum();
         let linear_size = linear.as_ref().map_or(0.0, |c| c.norm_squared().sqrt());
         let constants = Constants {
@@ -295,6 +297,10 @@ impl Loss for Composite {
             None if self.radius().is_finite() => Structure::BoundedGradient(self.radius()),
             None => Structure::General,
         }
+    }
+
+    fn is_curved(&self) -> bool {
+        self.constants.smoothness > 0.0
     }
 
     fn pull(&self, v: &Mat, out: &mut Mat) {

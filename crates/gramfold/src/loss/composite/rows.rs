@@ -9,7 +9,7 @@ use std::{
 use gramfold_linalg::{Gram, Mat};
 
 use super::{
-    super::{BlockForm, BlockOperator, RowModels},
+    super::{BlockForm, QuadraticBlock, RowModels},
     Composite,
 };
 
@@ -63,32 +63,21 @@ impl<'a> Seen<'a> {
         }))
     }
 
-    /// −∇f(0)·factor.
-    fn pull(&self) -> &Mat {
-        self.pull.get_or_init(|| {
-            let mut image = Mat::zeros(self.factor.rows(), self.factor.cols());
-            let loss = self.loss;
-            loss.map.apply(&loss.at_origin, &loss.origin_loaded, &self.factor, &mut image);
-            if let Some(linear) = self.linear() {
-                image.axpy(1.0, linear);
-            }
-            image.scale(-1.0);
-            image
-        })
+    pub(super) fn block(&self) -> BlockForm<'_> {
+        if self.loss.map.rows().is_some() && self.loss.terms.len() == 1 {
+            BlockForm::Rows(self)
+        } else if self.loss.is_quadratic() {
+            BlockForm::Quadratic(self)
+        } else {
+            BlockForm::Smooth
+        }
     }
 
-    pub(super) fn block(&self) -> BlockForm<'_> {
-        let square = self
-            .square
-            .get_or_init(|| Gram::new(self.factor.cols()).of(&self.factor, &self.factor).norm());
-        let lipschitz = self.loss.constants.smoothness * square;
-        if self.loss.map.rows().is_some() && self.loss.terms.len() == 1 {
-            BlockForm::Rows { models: self, lipschitz }
-        } else if self.loss.is_quadratic() {
-            BlockForm::Operator { operator: self, linear: self.pull(), lipschitz }
-        } else {
-            BlockForm::Smooth { lipschitz }
-        }
+    /// An upper bound on the curvature of the block.
+    pub(super) fn lipschitz(&self) -> f64 {
+        let factor = &self.factor;
+        let square = || Gram::new(factor.cols()).of(factor, factor).norm();
+        self.loss.constants.smoothness * self.square.get_or_init(square)
     }
 
     /// The entries of some rows, with the part of the targets and weights that is theirs.
@@ -160,7 +149,7 @@ impl RowModels for Seen<'_> {
     }
 }
 
-impl BlockOperator for Seen<'_> {
+impl QuadraticBlock for Seen<'_> {
     fn apply(&self, v: &Mat, out: &mut Mat) {
         let map = &*self.loss.map;
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
@@ -181,6 +170,19 @@ impl BlockOperator for Seen<'_> {
         }
         map.load(image, loaded);
         map.apply(image, loaded, &self.factor, out);
+    }
+
+    fn linear(&self) -> &Mat {
+        self.pull.get_or_init(|| {
+            let mut image = Mat::zeros(self.factor.rows(), self.factor.cols());
+            let loss = self.loss;
+            loss.map.apply(&loss.at_origin, &loss.origin_loaded, &self.factor, &mut image);
+            if let Some(linear) = Seen::linear(self) {
+                image.axpy(1.0, linear);
+            }
+            image.scale(-1.0);
+            image
+        })
     }
 
     fn row_curvatures(&self, out: &mut [f64]) {

@@ -21,10 +21,10 @@ impl Entries {
     /// The entries at `places` of an n×n matrix; (i, j) stands for (j, i), too.
     pub fn new(dim: usize, places: &[(u32, u32)]) -> Result<Self, CsrError> {
         let (pattern, from) = Pattern::mirrored(dim, places)?;
-        let mut new = Self { pattern, from, observations: places.len(), multiplicity: 1 };
-        let ones = vec![1.0; new.len()];
-        new.multiplicity = new.largest_sum(&ones).max(1.0) as usize;
-        Ok(new)
+        let columns = |i: usize| &pattern.columns()[pattern.row(i)];
+        let most = |i: usize| columns(i).chunk_by(|a, b| a == b).map(<[u32]>::len).max();
+        let multiplicity = (0..dim).filter_map(most).max().unwrap_or(1);
+        Ok(Self { pattern, from, observations: places.len(), multiplicity })
     }
 
     /// Every entry off the diagonal, row by row above it: factor analysis.
@@ -41,6 +41,9 @@ impl Entries {
 
     /// The largest sum of values over one place.
     fn largest_sum(&self, values: &[f64]) -> f64 {
+        if self.multiplicity == 1 {
+            return values.iter().copied().fold(0.0, f64::max);
+        }
         self.sums(values).fold(0.0, f64::max)
     }
 
@@ -82,16 +85,15 @@ impl Map for Entries {
 
     fn tangent(&self, x: &Mat, v: &Mat, out: &mut [f64]) {
         // x_i·v_j + v_i·x_j is one product of rows twice as long.
-        let r = x.cols();
         let beside = |a: &Mat, b: &Mat| {
-            let mut both = Vec::with_capacity(2 * a.rows() * r);
-            for (a, b) in a.as_slice().chunks_exact(r).zip(b.as_slice().chunks_exact(r)) {
-                both.extend_from_slice(a);
-                both.extend_from_slice(b);
-            }
-            Mat::from_row_major(a.rows(), 2 * r, both)
+            let r = a.cols();
+            Mat::from_fn(a.rows(), 2 * r, |i, j| if j < r { a[(i, j)] } else { b[(i, j - r)] })
         };
         self.pattern.sample(&beside(x, v), &beside(v, x), out);
+    }
+
+    fn line(&self, x: &Mat, p: &Mat, first: &mut [f64], second: &mut [f64]) {
+        self.pattern.line(x, p, first, second);
     }
 
     fn apply(&self, s: &[f64], _: &[f64], v: &Mat, out: &mut Mat) {
@@ -117,8 +119,8 @@ impl Map for Entries {
     }
 
     fn least_squared(&self, c: &[f64]) -> f64 {
-        let places = self.sums(c).count();
-        if places < self.dim() * self.dim() {
+        let whole = self.dim() * self.dim();
+        if self.len() < whole || self.sums(c).count() < whole {
             return 0.0; // What is not measured may be anything.
         }
         self.sums(c).fold(f64::INFINITY, f64::min)

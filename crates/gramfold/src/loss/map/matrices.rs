@@ -97,11 +97,17 @@ impl Lists {
 
     /// out\[list\] ← Σ value·of\[index\], or Σ |value|·of\[index\].
     fn combine(&self, absolute: bool, of: &[f64], out: &mut [f64]) {
-        for (list, out) in out.iter_mut().enumerate() {
-            let values = self.get(list).iter();
-            let each =
-                values.map(|&(index, a)| if absolute { a.abs() } else { a } * of[index as usize]);
-            *out = each.sum();
+        if absolute {
+            self.combine_each(f64::abs, of, out);
+        } else {
+            self.combine_each(|value| value, of, out);
+        }
+    }
+
+    fn combine_each(&self, weight: impl Fn(f64) -> f64, of: &[f64], out: &mut [f64]) {
+        for (out, range) in out.iter_mut().zip(self.starts.windows(2)) {
+            let entries = self.entries[range[0]..range[1]].iter();
+            *out = entries.map(|&(index, value)| weight(value) * of[index as usize]).sum();
         }
     }
 }
@@ -223,7 +229,11 @@ impl Map for Matrices {
         let (mut left, mut right) = (vec![0.0; x.cols()], vec![0.0; y.cols()]);
         for part in &self.rank_ones {
             part.along(x, &mut left);
-            part.along(y, &mut right);
+            if std::ptr::eq(x, y) {
+                right.copy_from_slice(&left);
+            } else {
+                part.along(y, &mut right);
+            }
             out[part.matrix] += part.weight * dot(&left, &right);
         }
     }

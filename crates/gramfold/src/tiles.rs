@@ -1,5 +1,5 @@
-//! Proximal steps of ½‖A − XYᵀ‖² + ½h(X) + ½h(Y) + (γ/2)‖X − Y‖² by tiles of rows, in `f64` whatever the
-//! factors are held in: neither A·Y nor a gradient is ever stored.
+//! Proximal steps of ½‖A − XYᵀ‖² + ½h(X) + ½h(Y) + (γ/2)‖X − Y‖² by tiles of rows: neither A·Y nor a gradient is ever
+//! stored.
 
 use gramfold_linalg::{Gram, Mat, Symmetric};
 use rayon::prelude::*;
@@ -12,42 +12,15 @@ use crate::{
 /// Rows of a tile.
 const ROWS: usize = 256;
 
-/// A factor as tiles see it.
-pub(crate) trait Tall: Sync {
-    /// n and r.
-    fn shape(&self) -> (usize, usize);
-
-    /// out ← rows `first ..`.
-    fn rows_into(&self, first: usize, out: &mut [f64]);
-
-    /// out ← rows `first ..` of A times this factor.
-    fn product_into(&self, a: &Symmetric, first: usize, out: &mut [f64]);
-}
-
-impl Tall for Mat {
-    fn shape(&self) -> (usize, usize) {
-        (self.rows(), self.cols())
-    }
-
-    fn rows_into(&self, first: usize, out: &mut [f64]) {
-        let from = first * self.cols();
-        out.copy_from_slice(&self.as_slice()[from..from + out.len()]);
-    }
-
-    fn product_into(&self, a: &Symmetric, first: usize, out: &mut [f64]) {
-        a.apply_rows(self, first, out);
-    }
-}
-
 /// A block of the split problem: `factor` moves, `other` stays.
-pub(crate) struct Tiles<'a, F> {
+pub(crate) struct Tiles<'a> {
     pub(crate) a: &'a Symmetric,
     pub(crate) regulariser: &'a dyn Regulariser,
     pub(crate) gamma: f64,
     /// The step size.
     pub(crate) step: f64,
-    pub(crate) factor: &'a F,
-    pub(crate) other: &'a F,
+    pub(crate) factor: &'a Mat,
+    pub(crate) other: &'a Mat,
     /// otherᵀ·other.
     pub(crate) gram: &'a Mat,
 }
@@ -65,17 +38,17 @@ pub(crate) fn step_size(gram_of_other: &Mat, slope: f64) -> f64 {
     longest_step(gram_of_other.norm() + slope)
 }
 
-impl<F: Tall> Tiles<'_, F> {
+impl Tiles<'_> {
     /// Fills a tile with rows `first .. first + count`.
     pub(crate) fn fill(&self, first: usize, count: usize, tile: &mut Tile) {
-        let r = self.factor.shape().1;
+        let r = self.factor.cols();
         let Tile { rows, gradient, stepped } = tile;
         for part in [&mut *rows, &mut *gradient, &mut *stepped] {
             part.resize(count * r, 0.0);
         }
-        self.factor.rows_into(first, rows);
-        self.other.rows_into(first, stepped);
-        self.other.product_into(self.a, first, gradient);
+        rows.copy_from_slice(&self.factor.as_slice()[first * r..(first + count) * r]);
+        stepped.copy_from_slice(&self.other.as_slice()[first * r..(first + count) * r]);
+        self.a.apply_rows(self.other, first, gradient);
         for (i, gradient) in gradient.chunks_exact_mut(r).enumerate() {
             let (row, other) = (&rows[i * r..(i + 1) * r], &stepped[i * r..(i + 1) * r]);
             for (j, out) in gradient.iter_mut().enumerate() {
@@ -92,7 +65,7 @@ impl<F: Tall> Tiles<'_, F> {
 
     /// The length of a proximal step.
     pub(crate) fn length(&self) -> f64 {
-        let n = self.factor.shape().0;
+        let n = self.factor.rows();
         let square = sum_over_tiles(n, Tile::default, |tile, first, count| {
             self.fill(first, count, tile);
             distance_squared(&tile.stepped, &tile.rows)
@@ -102,7 +75,7 @@ impl<F: Tall> Tiles<'_, F> {
 
     /// out ← the factor after a proximal step; returns the length of the step.
     pub(crate) fn step_into(&self, out: &mut Mat) -> f64 {
-        let r = self.factor.shape().1;
+        let r = self.factor.cols();
         let parts = out.as_mut_slice().par_chunks_mut(ROWS * r).enumerate();
         let squares: Vec<f64> = parts
             .map_init(Tile::default, |tile, (index, out)| {
@@ -129,19 +102,13 @@ pub(crate) fn sum_over_tiles<S: Send>(
 }
 
 /// ⟨A·X, X⟩.
-pub(crate) fn quadratic_form<F: Tall>(a: &Symmetric, x: &F) -> f64 {
-    let (n, r) = x.shape();
-    sum_over_tiles(
-        n,
-        || (Vec::new(), Vec::new()),
-        |(rows, image), first, count| {
-            rows.resize(count * r, 0.0);
-            image.resize(count * r, 0.0);
-            x.rows_into(first, rows);
-            x.product_into(a, first, image);
-            gramfold_linalg::dot(rows, image)
-        },
-    )
+pub(crate) fn quadratic_form(a: &Symmetric, x: &Mat) -> f64 {
+    let r = x.cols();
+    sum_over_tiles(x.rows(), Vec::new, |image, first, count| {
+        image.resize(count * r, 0.0);
+        a.apply_rows(x, first, image);
+        gramfold_linalg::dot(&x.as_slice()[first * r..(first + count) * r], image)
+    })
 }
 
 fn distance_squared(a: &[f64], b: &[f64]) -> f64 {

@@ -28,7 +28,7 @@ struct Limit {
 }
 
 /// min ⟨C, Z⟩, A(Z) = b with ‖A_i‖ = ‖C‖ = ‖b‖ = 1, as far as they are not zero.
-pub(super) struct Operator {
+pub(super) struct Program {
     pub(super) map: Arc<Matrices>,
     pub(super) blocks: Vec<BlockRows>,
     /// b, normalised.
@@ -50,7 +50,7 @@ pub(super) struct Slack {
     values: Vec<f64>,
 }
 
-impl Operator {
+impl Program {
     pub(super) fn constraints(&self) -> usize {
         self.rhs.len()
     }
@@ -173,12 +173,12 @@ mod tests {
         ];
         let cones = vec![Cone::Semidefinite(1), Cone::Nonnegative(2)];
         let sdp = Sdp::new(cones, vec![1.0, 3.0], terms, Vec::new()).unwrap();
-        let operator = Operator::new(&sdp).unwrap();
+        let program = Program::new(&sdp).unwrap();
         // The slacks 5 + y_1 and −y_2 must not be negative.
         for (given, expected) in [([-9.0, 2.0], [-5.0, 0.0]), ([1.0, -1.0], [1.0, -1.0])] {
-            let mut y = operator.normalised_multipliers(&given);
-            operator.respect_signs(&mut y);
-            let found = operator.multipliers(&y);
+            let mut y = program.normalised_multipliers(&given);
+            program.respect_signs(&mut y);
+            let found = program.multipliers(&y);
             assert!(
                 (found[0] - expected[0]).abs() < 1e-10 && (found[1] - expected[1]).abs() < 1e-10
             );

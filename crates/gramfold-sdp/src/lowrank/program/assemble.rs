@@ -7,14 +7,14 @@ use gramfold_linalg::norm;
 
 use super::{
     super::parts::{Part, parts},
-    BlockRows, Limit, Operator,
+    BlockRows, Limit, Program,
 };
 use crate::{Cone, Error, Scale, Sdp, scale::norms};
 
 /// How far inside its limits a multiplier is put.
 const ROOM: f64 = 1e-13;
 
-impl Operator {
+impl Program {
     /// Normalises the data of a program.
     pub(in super::super) fn new(sdp: &Sdp) -> Result<Self, Error> {
         let m = sdp.constraints();

@@ -1,0 +1,94 @@
+//! A pattern from its places.
+
+use super::Pattern;
+use crate::CsrError;
+
+impl Pattern {
+    /// The pattern of `places` and of their mirror images, and for each stored entry which place it came from. A place
+    /// that is given twice is stored twice.
+    pub fn mirrored(dim: usize, places: &[(u32, u32)]) -> Result<(Self, Vec<u32>), CsrError> {
+        if u32::try_from(dim).is_err() || u32::try_from(2 * places.len()).is_err() {
+            return Err(CsrError::TooLarge { dim: dim.max(2 * places.len()) });
+        }
+        if let Some(&(i, j)) = places.iter().find(|(i, j)| i.max(j).to_owned() as usize >= dim) {
+            return Err(CsrError::OutOfRange { row: i as usize, column: j as usize });
+        }
+        if places.is_sorted() && places.iter().all(|(i, j)| i <= j) {
+            return Ok(Self::of_sorted(dim, places));
+        }
+        // (row, column, place), sorted by column and then, stably, by row: two counting sorts.
+        let both = places.iter().zip(0_u32..).flat_map(|(&(i, j), place)| {
+            let mirrored = (i != j).then_some((j, i, place));
+            std::iter::once((i, j, place)).chain(mirrored)
+        });
+        let count: usize = places.iter().map(|(i, j)| 1 + usize::from(i != j)).sum();
+        let by_column = counting_sort(dim, count, both, |entry| entry.1).0;
+        let (sorted, starts) = counting_sort(dim, count, by_column.into_iter(), |entry| entry.0);
+        let mut at = vec![u32::MAX; places.len()];
+        let mut mirror: Vec<u32> = (0..count as u32).collect();
+        for (here, &(_, _, place)) in sorted.iter().enumerate() {
+            let there = std::mem::replace(&mut at[place as usize], here as u32);
+            if there != u32::MAX {
+                mirror[here] = there;
+                mirror[there as usize] = here as u32;
+            }
+        }
+        let columns = sorted.iter().map(|entry| entry.1).collect();
+        let came_from = sorted.iter().map(|entry| entry.2).collect();
+        Ok((Self { starts, columns, mirror }, came_from))
+    }
+
+    /// The same for places above the diagonal, in order: those below it come first in each row, in order, too.
+    fn of_sorted(dim: usize, places: &[(u32, u32)]) -> (Self, Vec<u32>) {
+        let (mut starts, mut below) = (vec![0; dim + 1], vec![0; dim]);
+        for &(i, j) in places {
+            starts[i as usize + 1] += 1;
+            if i != j {
+                starts[j as usize + 1] += 1;
+                below[j as usize] += 1;
+            }
+        }
+        for k in 0..dim {
+            starts[k + 1] += starts[k];
+        }
+        let count = starts[dim];
+        let (mut columns, mut mirror, mut from) = (vec![0; count], vec![0; count], vec![0; count]);
+        // Where the next entry above and below the diagonal goes, in each row.
+        let mut above: Vec<usize> = starts.iter().zip(&below).map(|(start, b)| start + b).collect();
+        let mut below = starts.clone();
+        for (&(i, j), place) in places.iter().zip(0..) {
+            let here = above[i as usize];
+            above[i as usize] += 1;
+            let mut there = here;
+            if i != j {
+                there = below[j as usize];
+                below[j as usize] += 1;
+                (columns[there], mirror[there], from[there]) = (i, here as u32, place);
+            }
+            (columns[here], mirror[here], from[here]) = (j, there as u32, place);
+        }
+        (Self { starts, columns, mirror }, from)
+    }
+}
+
+/// Entries sorted stably by a key below `dim`, and where each key's begin.
+fn counting_sort(
+    dim: usize,
+    count: usize,
+    entries: impl Iterator<Item = (u32, u32, u32)> + Clone,
+    key: impl Fn(&(u32, u32, u32)) -> u32,
+) -> (Vec<(u32, u32, u32)>, Vec<usize>) {
+    let mut starts = vec![0_usize; dim + 1];
+    entries.clone().for_each(|entry| starts[key(&entry) as usize + 1] += 1);
+    for k in 0..dim {
+        starts[k + 1] += starts[k];
+    }
+    let mut next = starts.clone();
+    let mut sorted = vec![(0, 0, 0); count];
+    for entry in entries {
+        let at = &mut next[key(&entry) as usize];
+        sorted[*at] = entry;
+        *at += 1;
+    }
+    (sorted, starts)
+}
