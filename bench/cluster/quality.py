@@ -1,11 +1,8 @@
-"""Labels of `gramfold cluster` and of its rivals, by graph: the tables of docs/cluster.md.
-
-    pip install numpy scipy scikit-learn igraph leidenalg
-    python3 bench/cluster/quality.py target/release/gramfold DATA [--seeds 2] [--nodes 25000] [--write docs/cluster.md]
+"""Labels of `gramfold cluster` and of its rivals, by graph: `cargo xtask bench labels` starts this, and it writes the tables of docs/cluster.md.
 
 Labelled graphs are NAME.mtx or NAME.mtx.gz in DATA with classes NAME_labels.txt, one a line, −1 for none; the generated ones are in `GENERATED`, and those in `ASIDE` were made and
-measured after everything was chosen. Everything that was measured is kept in --cache, by graph, method and seed, and by the program's bytes for Gramfold: a second run measures only what
-is missing, and rivals never again. `--write FILE` puts the tables between the lines `<!-- quality -->` and `<!-- end of quality -->`.
+measured after everything was chosen. Everything that was measured is kept in OUT/quality.json, by graph, method and seed, and by the program's bytes for Gramfold: a second run measures only
+what is missing, and rivals never again. The tables go between the lines `<!-- quality -->` and `<!-- end of quality -->`.
 """
 
 from __future__ import annotations
@@ -15,16 +12,21 @@ import hashlib
 import json
 import statistics
 import subprocess
+import sys
 import tempfile
 import warnings
+from datetime import date
 from pathlib import Path
 
 import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
-import planted
-import rivals
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+import planted  # noqa: E402
+import rivals  # noqa: E402
+from common import machine  # noqa: E402
 
 SETTINGS = {
     "default": [],
@@ -147,16 +149,18 @@ def table(title: str, rows: list[tuple[str, dict[str, dict]]]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("gramfold", type=Path)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--gramfold", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--docs", type=Path, required=True)
+    parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--nodes", type=int, default=25_000, help="the largest graph")
-    parser.add_argument("--settings", type=lambda text: text.split(";"), default=list(SETTINGS), help="settings beside the default, by `;`")
-    parser.add_argument("--cache", type=Path, default=Path("target/bench/quality.json"))
-    parser.add_argument("--write", type=Path, help="the page whose tables are replaced")
+    parser.add_argument(
+        "--settings", type=lambda text: text.split(";"), default=["weights", "walks", "mixed"], help="settings beside the default, by `;`"
+    )
     args = parser.parse_args()
     warnings.simplefilter("ignore")
-    cache = Cache(args.cache)
+    cache = Cache(args.out / "quality.json")
     tables = []
     made = lambda graphs: ((name, *make()) for name, make in graphs.items())
     for title, graphs in (("labelled", labelled(args.data, args.nodes)), ("generated", made(GENERATED)), ("kept aside", made(ASIDE))):
@@ -165,12 +169,14 @@ def main() -> None:
             rows.append((name, measured(args, cache, weights, truth)))
             print(name, {method: round(scores["nmi"], 3) for method, scores in rows[-1][1].items()}, flush=True)
         tables.append(table(title, rows))
-    text = "\n\n".join(tables)
+    version = subprocess.run([args.gramfold, "--version"], capture_output=True, text=True).stdout.strip()
+    seeds = "one seed" if args.seeds == 1 else f"means of {args.seeds} seeds"
+    about = f"`cargo xtask bench labels`, {date.today()}, {version}, {seeds}. {machine(['numpy', 'scipy', 'scikit-learn', 'igraph', 'leidenalg'])}."
+    text = "\n\n".join([about, *tables])
     print(text)
-    if args.write:
-        page = args.write.read_text()
-        before, rest = page.split(MARKS[0])
-        args.write.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.split(MARKS[1])[1]}")
+    page = args.docs / "cluster.md"
+    before, rest = page.read_text().split(MARKS[0])
+    page.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.split(MARKS[1])[1]}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ pub(crate) fn cluster(quick: bool) -> bool {
         "Builds Gramfold, installs the rivals under target/bench/venv, and runs them side by side on\n\
          the graphs of GRAMFOLD_DATA (or ../shared/data/graphs) and on generated ones.\n\
          Takes about {}. Rewrites docs/benchmarks.md and docs/cluster-benchmark.svg;\n\
-         every number goes to target/bench/cluster.json.",
+         every number goes to target/bench/cluster.json, every method's\n\
+         figures to target/bench/cluster.md.",
         if quick { "10 minutes" } else { "two hours" }
     ));
     let places = Places::new("cluster");
@@ -42,14 +43,29 @@ pub(crate) fn whole() -> bool {
          ../shared/data/graphs). Takes some minutes. Rewrites a table of docs/benchmarks.md; every number goes to\n\
          target/bench/whole.json.",
     );
+    on_graphs("whole.py", &[])
+}
+
+/// The labels of `gramfold cluster` beside those of its rivals: writes tables into docs/cluster.md.
+pub(crate) fn labels() -> bool {
+    say(
+        "Builds Gramfold, installs the rivals under target/bench/venv, and compares labels with known classes on the graphs of\n\
+         GRAMFOLD_DATA (or ../shared/data/graphs) and on generated ones. Takes about half an hour, and some minutes where\n\
+         the rivals have been measured before. Rewrites tables of docs/cluster.md.",
+    );
+    on_graphs("quality.py", &["igraph", "leidenalg"])
+}
+
+/// Runs a script of bench/cluster on the labelled graphs.
+fn on_graphs(script: &str, rivals: &[&str]) -> bool {
     let places = Places::new("cluster");
     let Some(data) = places.data("GRAMFOLD_DATA", "graphs") else {
-        say("No graphs: GRAMFOLD_DATA is not a directory.");
+        say("No labelled graphs: GRAMFOLD_DATA is not a directory.");
         return false;
     };
-    let mut measure = places.script("whole.py");
+    let mut measure = places.script(script);
     measure.arg("--data").arg(data);
-    Places::program() && places.rivals(&[]) && run("measurement", &mut measure)
+    Places::program() && places.rivals(rivals) && run("measurement", &mut measure)
 }
 
 /// `gramfold solve` beside its rivals: writes tables into docs/sdp-benchmarks.md, and a plot next to it.

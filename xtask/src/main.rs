@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         ["bench", "cluster"] => bench::cluster(false),
         ["bench", "cluster", "--quick"] => bench::cluster(true),
         ["bench", "whole"] => bench::whole(),
+        ["bench", "labels"] => bench::labels(),
         ["bench", "sdp"] => bench::sdp(false),
         ["bench", "sdp", "--quick"] => bench::sdp(true),
         ["bench", "learn"] => bench::learn(false),
@@ -71,7 +72,7 @@ fn usage() -> bool {
         "usage: cargo xtask check\n       \
          cargo xtask browser\n       \
          cargo xtask python\n       \
-         cargo xtask bench {rule, cluster [--quick], whole, sdp [--quick], learn [--quick], python [--quick]}\n       \
+         cargo xtask bench {rule, cluster [--quick], whole, labels, sdp [--quick], learn [--quick], python [--quick]}\n       \
          cargo xtask fuzz --minutes N [--target NAME]…\n       \
          cargo xtask soak {--minutes N, --trial NUMBER}",
     );
