@@ -20,7 +20,7 @@ use crate::{guard, output};
 const SHARE: u32 = 20;
 
 /// How every checkpoint begins.
-const MAGIC: &[u8] = b"gramfold checkpoint 3\n";
+const MAGIC: &[u8] = b"gramfold checkpoint 4\n";
 
 /// A run of a command: where it stands, and the trace until there.
 #[derive(Clone, Serialize, Deserialize)]

@@ -3,38 +3,51 @@
 use std::collections::BTreeMap;
 
 use gramfold_linalg::Mat;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::solve::Progress;
 
-/// Named matrices: what an algorithm or a rule must remember to go on as if it had not stopped.
+/// What an algorithm or a rule must remember to go on as if it had not stopped, by name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory(BTreeMap<String, Stored>);
+
+/// What can be remembered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Stored {
+    Matrix(#[serde(with = "stored")] Mat),
+    Number(f64),
+    Count(usize),
+}
 
 impl Memory {
     /// Remembers a matrix.
     pub fn set(&mut self, key: &str, matrix: &Mat) {
-        self.0.insert(key.into(), Stored(matrix.clone()));
+        self.0.insert(key.into(), Stored::Matrix(matrix.clone()));
     }
 
     /// Remembers a number.
     pub fn set_number(&mut self, key: &str, value: f64) {
-        self.set(key, &Mat::from_row_major(1, 1, vec![value]));
+        self.0.insert(key.into(), Stored::Number(value));
+    }
+
+    /// Remembers a count.
+    pub fn set_count(&mut self, key: &str, value: usize) {
+        self.0.insert(key.into(), Stored::Count(value));
     }
 
     /// A matrix that was remembered.
     pub fn get(&self, key: &str) -> Option<&Mat> {
-        self.0.get(key).map(|stored| &stored.0)
+        if let Some(Stored::Matrix(matrix)) = self.0.get(key) { Some(matrix) } else { None }
     }
 
     /// A number that was remembered.
     pub fn number(&self, key: &str) -> Option<f64> {
-        self.get(key).and_then(|matrix| matrix.as_slice().first().copied())
+        if let Some(Stored::Number(value)) = self.0.get(key) { Some(*value) } else { None }
     }
 
     /// A count that was remembered.
     pub fn count(&self, key: &str) -> Option<usize> {
-        self.number(key).map(|value| value as usize)
+        if let Some(Stored::Count(value)) = self.0.get(key) { Some(*value) } else { None }
     }
 }
 
@@ -62,22 +75,6 @@ impl Checkpoint {
     /// n and r of the factors.
     pub fn shape(&self) -> (usize, usize) {
         (self.x.rows(), self.x.cols())
-    }
-}
-
-/// A matrix as its shape and entries.
-#[derive(Clone, Debug, PartialEq)]
-struct Stored(Mat);
-
-impl Serialize for Stored {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        stored::serialize(&self.0, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Stored {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        stored::deserialize(deserializer).map(Self)
     }
 }
 

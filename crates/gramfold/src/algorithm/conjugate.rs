@@ -61,7 +61,7 @@ impl Algorithm for Conjugate {
 
     fn remember(&self, memory: &mut Memory) {
         let Some(state) = &self.state else { return };
-        memory.set_number("steps", state.steps as f64);
+        memory.set_count("steps", state.steps);
         if let Some(length) = state.length {
             memory.set_number("length", length);
             memory.set("gradient", &state.gradient);

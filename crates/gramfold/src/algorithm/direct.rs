@@ -65,7 +65,7 @@ impl Algorithm for Direct {
         let Some(state) = &self.state else { return };
         let values: Vec<f64> = state.values.iter().copied().collect();
         memory.set("values", &Mat::from_row_major(values.len(), 1, values));
-        memory.set_number("iteration", state.iteration as f64);
+        memory.set_count("iteration", state.iteration);
         if let Some(step) = state.step {
             memory.set_number("step", step);
         }

@@ -91,10 +91,10 @@ impl Algorithm for GaussNewton {
 
     fn remember(&self, memory: &mut Memory) {
         let Some(state) = &self.state else { return };
-        memory.set_number("steps", state.steps as f64);
-        memory.set_number("short", f64::from(state.short));
+        memory.set_count("steps", state.steps);
+        memory.set_count("short", usize::from(state.short));
         memory.set_number("gradient", state.before);
-        memory.set_number("slow", state.slow as f64);
+        memory.set_count("slow", state.slow);
         if let Some(read_at) = &state.read_at {
             memory.set("preconditioned at", read_at);
         }
@@ -103,7 +103,7 @@ impl Algorithm for GaussNewton {
     fn recall(&mut self, memory: &Memory) {
         let Some(state) = &mut self.state else { return };
         state.steps = memory.count("steps").unwrap_or(0);
-        state.short = memory.number("short") == Some(1.0);
+        state.short = memory.count("short") == Some(1);
         state.before = memory.number("gradient").unwrap_or(f64::MAX);
         state.slow = memory.count("slow").unwrap_or(0);
         state.read_at = memory.get("preconditioned at").cloned();

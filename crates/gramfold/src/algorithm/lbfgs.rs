@@ -85,7 +85,7 @@ impl Algorithm for Lbfgs {
 
     fn remember(&self, memory: &mut Memory) {
         let Some(state) = &self.state else { return };
-        memory.set_number("steps", state.count as f64);
+        memory.set_count("steps", state.count);
         state.steps.pairs.remember(memory);
         // Read before the last look at the run, which may have computed the evaluation afresh.
         if state.known {

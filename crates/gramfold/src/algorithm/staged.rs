@@ -123,8 +123,8 @@ impl Algorithm for Staged {
     }
 
     fn remember(&self, memory: &mut Memory) {
-        memory.set_number("iteration of the stages", self.iteration as f64);
-        memory.set_number("folds after", self.folds_after as f64);
+        memory.set_count("iteration of the stages", self.iteration);
+        memory.set_count("folds after", self.folds_after);
         let folded = self.finish.is_some() && self.iteration > self.folds_after;
         let stage = if folded { &self.finish } else { &self.opening };
         if let Some(stage) = stage {

@@ -39,7 +39,7 @@ impl PenaltyRule for Geometric {
     }
 
     fn remember(&self, memory: &mut Memory) {
-        memory.set_number("iteration", self.iteration as f64);
+        memory.set_count("iteration", self.iteration);
     }
 
     fn recall(&mut self, memory: &Memory) {

@@ -178,9 +178,9 @@ impl PenaltyRule for Spectral {
     fn remember(&self, memory: &mut Memory) {
         memory.set_number("lambda_max", self.lambda_max);
         memory.set_number("threshold", self.threshold);
-        memory.set_number("interval", self.interval as f64);
-        memory.set_number("looks", self.looks as f64);
-        memory.set_number("wait", self.wait as f64);
+        memory.set_count("interval", self.interval);
+        memory.set_count("looks", self.looks);
+        memory.set_count("wait", self.wait);
         if let Some(vector) = &self.vector {
             memory.set("vector", vector);
         }

@@ -7,7 +7,7 @@ use crate::{
     Error, Loss,
     loss::{
         Composite, Linear, OffDiagonal, Quadratic,
-        map::{Distances, Entries, Map, Matrices, RankOne},
+        map::{Distances, Entries, Lifted, Map, Matrices, RankOne},
         scalar::{
             AtLeast, AtMost, Huber, Logistic, Poisson, Scalar, SmoothedHinge, Square, SquaredHinge,
         },
@@ -133,6 +133,17 @@ pub const MAPS: &[MapEntry] = &[
         example: |n, number| {
             let places = some_places(n, number);
             Box::new(Distances::new(n, &places).expect("invariant: places inside"))
+        },
+    },
+    MapEntry {
+        name: "lifted",
+        summary: "what another map measures of PZPᵀ",
+        example: |n, number| {
+            let (m, scale) = (n + n / 2, (n as f64).sqrt().recip());
+            let points = Mat::from_fn(m, n, |_, _| scale * number());
+            let places = some_places(m, number);
+            let inner = Distances::new(m, &places).expect("invariant: places inside");
+            Box::new(Lifted::new(points, Box::new(inner)))
         },
     },
 ];

@@ -32,7 +32,10 @@ const QUARTER: f64 = 0.25;
 const PATIENCE: usize = 25;
 
 /// More than any count that is stored: a damaged checkpoint may hold anything.
-const MOST: f64 = 1e12;
+const MOST: usize = 1 << 40;
+
+/// The counts of a checkpoint.
+const COUNTS: [&str; 6] = ["next", "rests", "seen", "began", "exchanged", "settled"];
 
 /// What is known between the looks.
 #[derive(Default)]
@@ -156,8 +159,7 @@ impl Exchange {
     pub(super) fn remember(&self, memory: &mut Memory) {
         let &Self { next, seen, began, exchanged, .. } = self;
         let counts = [next, self.rests.into(), seen, began, exchanged, self.settled.into()];
-        let counts = counts.map(|count| count as f64).to_vec();
-        memory.set("counts", &Mat::from_row_major(counts.len(), 1, counts));
+        COUNTS.iter().zip(counts).for_each(|(name, count)| memory.set_count(name, count));
         if let Some(last) = self.last {
             memory.set_number("last", last);
         }
@@ -173,10 +175,8 @@ impl Exchange {
     }
 
     pub(super) fn recall(memory: &Memory) -> Self {
-        let counts = memory.get("counts").and_then(|m| m.as_slice().try_into().ok());
-        let counts: [f64; 6] = counts.unwrap_or_default();
         let [next, rests, seen, began, exchanged, settled] =
-            counts.map(|count| count.clamp(0.0, MOST) as usize);
+            COUNTS.map(|name| memory.count(name).unwrap_or(0).min(MOST));
         let before = || {
             Some(Before {
                 x: memory.get("x")?.clone(),
