@@ -42,49 +42,56 @@ fn run(
 
 #[test]
 fn every_solver_descends_and_all_agree() {
-    let mut random = Random(11);
+    // Sizes side by side: the largest takes most of the time.
+    let of = |(seed, (n, r))| std::thread::spawn(move || agreements(n, r, seed));
+    let threads = [(11, (1, 1)), (12, (6, 2)), (13, (9, 4))].map(of);
+    let compared: usize = threads.map(|thread| thread.join().expect("they agree")).iter().sum();
+    assert!(compared > 100, "solvers were compared {compared} times only");
+}
+
+/// Solvers that were found to agree.
+fn agreements(n: usize, r: usize, seed: u64) -> usize {
+    let mut random = Random(seed);
     let mut compared = 0;
-    for (n, r) in [(1, 1), (6, 2), (9, 4)] {
-        let a = random.symmetric(n);
-        for (loss, h) in
-            every_loss(&a).iter().flat_map(|l| regularisers().into_iter().map(move |h| (l, h)))
+    let a = random.symmetric(n);
+    for (loss, h) in
+        every_loss(&a).iter().flat_map(|l| regularisers().into_iter().map(move |h| (l, h)))
+    {
+        let problem = Problem::new(&**loss, &*h, r).unwrap();
+        let (x, y) = (random.feasible(&*h, n, r), random.feasible(&*h, n, r));
+        let away = random.mat(n, r);
+        for (side, centre) in [Side::X, Side::Y]
+            .into_iter()
+            .flat_map(|side| [None, Some(&away)].map(|centre| (side, centre)))
         {
-            let problem = Problem::new(&**loss, &*h, r).unwrap();
-            let (x, y) = (random.feasible(&*h, n, r), random.feasible(&*h, n, r));
-            let away = random.mat(n, r);
-            for (side, centre) in [Side::X, Side::Y]
-                .into_iter()
-                .flat_map(|side| [None, Some(&away)].map(|centre| (side, centre)))
-            {
-                let mut answers = Vec::new();
-                for mut solver in solvers(n, r) {
-                    if solver.check(&problem).is_err() {
-                        continue;
-                    }
-                    let mut split = Split::new(&problem, x.clone(), y.clone(), 0.8).unwrap();
-                    let (before, after, factor) = run(&mut split, side, centre, &mut *solver);
-                    let what = format!("{} {} {}", solver.name(), loss.name(), h.name());
-                    assert!(after <= before + 1e-12 * (1.0 + before.abs()), "{what}");
-                    // A minimiser: no feasible neighbour is lower.
-                    for scale in [1e-3, 0.1, 1.0] {
-                        let mut near = sum(1.0, &factor, scale, &random.mat(n, r));
-                        h.prox(near.as_mut_slice(), r, f64::MIN_POSITIVE);
-                        split.update(side, centre, |block, _| {
-                            assert!(block.value(&near) >= after - 1e-10 * (1.0 + after.abs()));
-                        });
-                    }
-                    answers.push((factor, what));
+            let mut answers = Vec::new();
+            for mut solver in solvers(n, r) {
+                if solver.check(&problem).is_err() {
+                    continue;
                 }
-                for (factor, what) in &answers[1..] {
-                    // First-order steps end early where the curvature is a hundred times larger.
-                    let tolerance = if what.contains("poisson") { 1e-5 } else { 1e-7 };
-                    assert_near(factor, &answers[0].0, tolerance, what);
-                    compared += 1;
+                let mut split = Split::new(&problem, x.clone(), y.clone(), 0.8).unwrap();
+                let (before, after, factor) = run(&mut split, side, centre, &mut *solver);
+                let what = format!("{} {} {}", solver.name(), loss.name(), h.name());
+                assert!(after <= before + 1e-12 * (1.0 + before.abs()), "{what}");
+                // A minimiser: no feasible neighbour is lower.
+                for scale in [1e-3, 0.1, 1.0] {
+                    let mut near = sum(1.0, &factor, scale, &random.mat(n, r));
+                    h.prox(near.as_mut_slice(), r, f64::MIN_POSITIVE);
+                    split.update(side, centre, |block, _| {
+                        assert!(block.value(&near) >= after - 1e-10 * (1.0 + after.abs()));
+                    });
                 }
+                answers.push((factor, what));
+            }
+            for (factor, what) in &answers[1..] {
+                // First-order steps end early where the curvature is a hundred times larger.
+                let tolerance = if what.contains("poisson") { 1e-5 } else { 1e-7 };
+                assert_near(factor, &answers[0].0, tolerance, what);
+                compared += 1;
             }
         }
     }
-    assert!(compared > 100, "solvers were compared {compared} times only");
+    compared
 }
 
 #[test]
