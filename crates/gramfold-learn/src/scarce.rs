@@ -11,8 +11,9 @@ use gramfold::{
 
 use crate::largest_ridge;
 
-/// Observations for each unknown from which a run needs no help.
-const ENOUGH: f64 = 5.0;
+/// Observations for each unknown from which a run needs no help. Four were enough in all of 18 problems of three shapes, three in
+/// half of six.
+const ENOUGH: f64 = 4.5;
 
 /// Columns that are added.
 const WIDER: usize = 3;
@@ -57,7 +58,7 @@ fn wider(
 ) -> Result<Option<Mat>, Error> {
     let ridge = Ridge::new(lambda)?;
     let rank = (spec.rank + WIDER).min(loss.dim());
-    let mut wide = Spec { rank, algorithm: Component::named("lbfgs"), ..spec.clone() };
+    let mut wide = Spec { rank, algorithm: Component::named("gauss-newton"), ..spec.clone() };
     wide.stop = wide.stop.tolerance(ROUGH).max_iterations(STEPS);
     let problem = Problem::new(loss, &ridge, rank)?;
     let mut quiet = Quiet::new(observer, STEPS);

@@ -13,7 +13,7 @@ use crate::{
 const LEAF: usize = 8192;
 
 /// A row-major matrix: a tall factor (n×r), a vector (n×1) or a small Gram matrix (r×r).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Default, Debug, PartialEq)]
 pub struct Mat {
     rows: usize,
     cols: usize,

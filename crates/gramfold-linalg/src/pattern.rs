@@ -3,6 +3,7 @@
 
 mod motion;
 mod places;
+mod rough;
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use crate::{
     gather::gather,
     simd::{fma, multiversion, prefetch},
 };
-use motion::{beside, by_blocks, curving_kernel, lines_kernel};
+use motion::{beside, by_blocks, curving_kernel, lines_kernel, near};
 
 /// Rows that one task handles.
 const ROWS: usize = 64;
@@ -24,6 +25,9 @@ const TOGETHER: usize = 512;
 
 /// Entries that are gathered at a time for a curvature matrix.
 const GATHERED: usize = 32;
+
+/// Entries whose rows of a factor are still in a near cache when they are gathered again.
+const NEAR: usize = 512;
 
 /// Places between asking for a row of a factor and using it.
 const AHEAD: usize = 8;
@@ -88,6 +92,59 @@ impl Pattern {
         kernel(starts, &self.columns, &x.as_slice()[rows.start * r..], y.as_slice(), r, out);
     }
 
+    /// image\[k\] ← (XXᵀ)_ij for the stored entry k, what `judge` makes of the images of some entries into slopes, and out ← S·X for
+    /// the matrix S of the slopes, all in one pass; returns the sum of what `judge` returned.
+    ///
+    /// # Panics
+    /// If the factors or the numbers do not fit the pattern.
+    pub fn judged(
+        &self,
+        x: &Mat,
+        judge: impl Fn(Range<usize>, &[f64], &mut [f64]) -> f64 + Sync,
+        image: &mut [f64],
+        slopes: &mut [f64],
+        out: Option<&mut Mat>,
+    ) -> f64 {
+        assert!(x.rows() == self.dim() && image.len() == self.len(), "the shape of the pattern");
+        assert_eq!(image.len(), slopes.len(), "as many of both");
+        let (n, r) = (self.dim(), x.cols());
+        let outs: Vec<Option<&mut [f64]>> = match out {
+            Some(out) => {
+                assert_eq!((out.rows(), out.cols()), (n, r), "factors of one shape");
+                out.as_mut_slice().chunks_mut(ROWS * r).map(Some).collect()
+            }
+            None => (0..n.div_ceil(ROWS)).map(|_| None).collect(),
+        };
+        let images = self.parts(ROWS, image);
+        let slopes = self.parts(ROWS, slopes).into_iter().map(|(_, slopes)| slopes);
+        let parts: Vec<_> = images.into_iter().zip(slopes).zip(outs).collect();
+        let sums = parts.into_par_iter().map(|(((rows, image), slopes), mut out)| {
+            let base = self.starts[rows.start];
+            let (mut sum, mut from) = (0.0, rows.start);
+            while from < rows.end {
+                let mut to = from + 1;
+                while to < rows.end && self.starts[to + 1] - self.starts[from] <= NEAR {
+                    to += 1;
+                }
+                let entries = self.starts[from]..self.starts[to];
+                let own = entries.start - base..entries.end - base;
+                let (image, slopes) = (&mut image[own.clone()], &mut slopes[own]);
+                self.sample_rows(from..to, x, x, image);
+                sum += judge(entries.clone(), image, slopes);
+                if let Some(out) = &mut out {
+                    let starts: Vec<usize> =
+                        self.starts[from..=to].iter().map(|start| start - entries.start).collect();
+                    let out = &mut out[(from - rows.start) * r..(to - rows.start) * r];
+                    gather(&starts, &self.columns[entries], slopes, x.as_slice(), r, out);
+                }
+                from = to;
+            }
+            sum
+        });
+        // In their order, whoever took them.
+        sums.collect::<Vec<f64>>().iter().sum()
+    }
+
     /// out\[k\] ← rows_i·y_j for the stored entries (i, j) of `count` rows from `first` on, whose factor rows are given.
     pub fn sample_given(&self, first: usize, rows: &[f64], y: &Mat, out: &mut [f64]) {
         let r = y.cols();
@@ -125,8 +182,8 @@ impl Pattern {
             by_blocks(
                 &self.starts[first..=first + part.len() / r],
                 &self.columns,
-                &both,
-                r,
+                self.dim(),
+                near(r),
                 |ranges| {
                     kernel(ranges, &self.columns, c, &both, (first, r), part);
                 },
@@ -146,7 +203,7 @@ impl Pattern {
         let (both, kernel) = (beside(x, p), lines_kernel(r));
         let work = |rows: Range<usize>, (one, two): (&mut [f64], &mut [f64])| {
             let starts = &self.starts[rows.start..=rows.end];
-            by_blocks(starts, &self.columns, &both, r, |ranges| {
+            by_blocks(starts, &self.columns, self.dim(), near(r), |ranges| {
                 kernel(ranges, &self.columns, &both, (rows.start, r), starts[0], one, two);
             });
         };

@@ -21,6 +21,13 @@ impl Real for f64 {
     }
 }
 
+impl Real for f32 {
+    #[inline(always)]
+    fn fma<const FUSED: bool>(self, b: Self, c: Self) -> Self {
+        if FUSED { self.mul_add(b, c) } else { self * b + c }
+    }
+}
+
 /// a·b + c.
 #[inline(always)]
 pub(crate) fn fma<const FUSED: bool, T: Real>(a: T, b: T, c: T) -> T {

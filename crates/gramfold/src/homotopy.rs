@@ -1,6 +1,7 @@
 //! Kinks that are rounded off, over a large width first: each run starts from the end of the one before. T5's bound on γ does not
 //! depend on the width, so that one γ serves them all. A wide kink sees outliers as a square does, and may follow them to another
-//! minimum: a run without the detour is made as well, and the lower of the two ends is kept.
+//! minimum: a run without the detour is made first. Where most terms are inside their kinks at its end, that is where they belong,
+//! and there is no detour; otherwise the lower of the two ends is kept.
 
 use std::{ops::ControlFlow, time::Instant};
 
@@ -14,6 +15,9 @@ const WIDTHS: [f64; 3] = [64.0, 16.0, 4.0];
 /// On the way a run goes to this tolerance, or so many steps.
 const ROUGH: f64 = 1e-3;
 const STEPS: usize = 30;
+
+/// The share of the terms that are inside their kinks at the end of a run that needs no detour.
+const INSIDE: f64 = 0.5;
 
 /// Where a run with kinks starts: the end of runs with smoother losses, the first of them made by `begin`, or of one with the loss
 /// as it is, whichever is lower; none if there is no kink, or if it was stopped.
@@ -29,6 +33,17 @@ pub(crate) fn start(
     rough.stop = rough.stop.tolerance(ROUGH.max(spec.stop.stationarity)).max_iterations(steps);
     let mut quiet = Quiet::new(observer, (WIDTHS.len() + 1) * STEPS);
     let left = || spec.stop.time_limit.map(|limit| limit.saturating_sub(clock.elapsed()));
+    if problem.loss.smoother(WIDTHS[0]).is_none() {
+        return Ok(None);
+    }
+    rough.stop.time_limit = left();
+    let straight = begin(problem, &rough, &mut quiet)?.factor;
+    if quiet.stopped() {
+        return Ok(None);
+    }
+    if problem.loss.curved_share(&straight) >= INSIDE {
+        return Ok(Some(straight));
+    }
     let mut found: Option<Mat> = None;
     for times in WIDTHS {
         let Some(loss) = problem.loss.smoother(times) else { return Ok(None) };
@@ -42,11 +57,6 @@ pub(crate) fn start(
             return Ok(None);
         }
         found = Some(run.factor);
-    }
-    rough.stop.time_limit = left();
-    let straight = begin(problem, &rough, &mut quiet)?.factor;
-    if quiet.stopped() {
-        return Ok(None);
     }
     let value = |x: &Mat| Ok(Split::new(problem, x.clone(), x.clone(), 0.0)?.objective());
     Ok(match found {

@@ -31,6 +31,8 @@ pub struct Split<'p> {
     y: Mat,
     /// Whether Y is X, to the last bit.
     folded: bool,
+    /// Whether f was evaluated at these factors, and not followed along lines to them.
+    fresh: bool,
     gamma: f64,
     gradient: Mat,
     trial: Mat,
@@ -56,7 +58,20 @@ impl<'p> Split<'p> {
         let known = Known::default();
         let problem = *problem;
         let y = if folded { nothing() } else { y };
-        Ok(Self { problem, evaluation, x, y, folded, gamma, gradient, trial, known, columns: 0 })
+        let fresh = true;
+        Ok(Self {
+            problem,
+            evaluation,
+            x,
+            y,
+            folded,
+            fresh,
+            gamma,
+            gradient,
+            trial,
+            known,
+            columns: 0,
+        })
     }
 
     /// X and Y, once nothing else is needed.
@@ -127,6 +142,7 @@ impl<'p> Split<'p> {
         };
         solve(&mut block, factor);
         self.evaluation.moved(side, factor);
+        self.fresh = true;
         self.known = Known::default();
     }
 
@@ -135,6 +151,7 @@ impl<'p> Split<'p> {
         change(&mut self.x);
         self.set_folded();
         self.evaluation.folded(&self.x);
+        self.fresh = true;
         self.known = Known::default();
     }
 
@@ -156,6 +173,7 @@ impl<'p> Split<'p> {
             self.evaluation.moved(Side::X, &self.x);
             self.evaluation.moved(Side::Y, &self.y);
         }
+        self.fresh = true;
         self.known = Known::default();
         (x, had_y.then_some(y))
     }
@@ -172,6 +190,7 @@ impl<'p> Split<'p> {
             self.x.scale(scale);
             self.set_folded();
             self.evaluation.rescaled(scale, &self.x);
+            self.fresh = false;
             self.known = Known::default();
         }
         exists
@@ -195,6 +214,7 @@ impl<'p> Split<'p> {
         self.x.axpy(t, p);
         self.set_folded();
         self.evaluation.folded_along(t, &self.x);
+        self.fresh = false;
         self.known = Known::default();
     }
 
@@ -206,6 +226,7 @@ impl<'p> Split<'p> {
     /// Takes it back.
     pub(crate) fn recall(&mut self, memory: &Memory) {
         self.evaluation.recall(memory);
+        self.fresh = false;
         self.known = Known::default();
     }
 

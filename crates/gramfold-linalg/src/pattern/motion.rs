@@ -116,17 +116,21 @@ multiversion! {
 /// Bytes of both factors that stay in the nearer caches.
 const NEAR: usize = 1 << 19;
 
-/// Calls `work` with the entries of the rows between consecutive `starts`, or where the factors do not fit into the cache with
-/// those in one block of columns after the other: an entry then gathers what others have gathered shortly before.
+/// Rows of two factors of a width that stay there.
+pub(super) fn near(width: usize) -> usize {
+    NEAR / (2 * width * size_of::<f64>())
+}
+
+/// Calls `work` with the entries of the rows between consecutive `starts`, or where the factors of `dim` rows do not fit into the
+/// cache with those in one `block` of columns after the other: an entry then gathers what others have gathered shortly before.
 pub(super) fn by_blocks(
     starts: &[usize],
     columns: &[u32],
-    both: &[f64],
-    width: usize,
+    dim: usize,
+    block: usize,
     mut work: impl FnMut(&[[usize; 2]]),
 ) {
-    let dim = both.len() / (2 * width);
-    let block = (NEAR / (2 * width * size_of::<f64>())).max(1);
+    let block = block.max(1);
     let mut ranges: Vec<[usize; 2]> = starts.windows(2).map(|w| [w[0], w[1]]).collect();
     if dim <= 2 * block {
         return work(&ranges);

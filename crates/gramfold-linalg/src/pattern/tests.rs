@@ -19,9 +19,8 @@ fn blocks_hold_every_entry_once() {
     let places: Vec<(u32, u32)> =
         (0..n).flat_map(|i| [(i, (7 * i + 3) % n), (i, (i * 31 + 9) % n)]).collect();
     let (pattern, _) = Pattern::mirrored(n as usize, &places).unwrap();
-    let both = vec![0.0; 2 * 20 * n as usize];
     let (mut seen, mut calls) = (vec![0; pattern.len()], 0);
-    by_blocks(&pattern.starts, &pattern.columns, &both, 20, |ranges| {
+    by_blocks(&pattern.starts, &pattern.columns, n as usize, near(20), |ranges| {
         for &[from, to] in ranges {
             seen[from..to].iter_mut().for_each(|times| *times += 1);
         }
@@ -38,6 +37,8 @@ fn blocks_hold_every_entry_once() {
     pattern.apply(&weights, &x, &mut expected);
     pattern.curvature_product(&c, &x, &v, &mut found);
     assert!(found.distance(&expected) <= 1e-13 * expected.norm());
+    assert!(pattern.rough_curvature_product(&c, &x, &v, &mut found));
+    assert!(found.distance(&expected) <= 1e-6 * expected.norm());
 }
 
 /// The fused passes against sampled products and a product with their values.
@@ -59,6 +60,19 @@ fn a_curvature_product_is_that_of_its_parts() {
         pattern.apply(&weights, &x, &mut expected);
         pattern.curvature_product(&c, &x, &v, &mut found);
         assert!(found.distance(&expected) <= 1e-13 * expected.norm(), "{r} columns");
+        // In single precision, of numbers that it holds only when they are scaled.
+        let (mut large, mut small, mut rough) = (x.clone(), v.clone(), x.clone());
+        large.scale(1e60);
+        small.scale(1e-50);
+        assert!(pattern.rough_curvature_product(&c, &large, &small, &mut rough));
+        rough.scale(1e-70);
+        assert!(rough.distance(&expected) <= 1e-6 * expected.norm(), "{r} columns");
+        let ones = vec![1.0; c.len()];
+        pattern.curvature_product(&ones, &x, &v, &mut found);
+        assert!(pattern.rough_curvature_product(&[], &x, &v, &mut rough));
+        assert!(rough.distance(&found) <= 1e-6 * found.norm(), "{r} columns");
+        large.scale(1e200);
+        assert!(!pattern.rough_curvature_product(&c, &large, &v, &mut rough), "overflows");
         let (mut one, mut two, mut square) = (c.clone(), c.clone(), c.clone());
         pattern.line(&x, &v, &mut one, &mut two);
         pattern.sample(&v, &v, &mut square);
@@ -66,6 +80,37 @@ fn a_curvature_product_is_that_of_its_parts() {
         let crossed = one.iter().zip(first.iter().zip(&second));
         assert!(crossed.into_iter().all(|(one, (a, b))| close(*one, a + b)), "{r} columns");
         assert!(two.iter().zip(&square).all(|(two, square)| close(*two, *square)), "{r} columns");
+    }
+}
+
+/// One pass against a sampled product and a product with the slopes.
+#[test]
+fn what_is_judged_in_one_pass_is_that_of_its_parts() {
+    for (n, r) in [(2, 1), (150, 5), (150, 8), (700, 20), (90, 35)] {
+        let (pattern, _) = Pattern::mirrored(n, &places(n)).unwrap();
+        let x = wave(n, r, 0.1);
+        let b: Vec<f64> = (0..pattern.len()).map(|k| (k as f64).cos()).collect();
+        let judge = |entries: Range<usize>, z: &[f64], slopes: &mut [f64]| {
+            let each = z.iter().zip(&b[entries]).zip(slopes);
+            each.map(|((z, b), slope)| {
+                *slope = z - b;
+                0.5 * *slope * *slope
+            })
+            .sum()
+        };
+        let (mut image, mut slopes) = (b.clone(), b.clone());
+        let mut found = Mat::zeros(n, r);
+        let value = pattern.judged(&x, judge, &mut image, &mut slopes, Some(&mut found));
+        let (mut sampled, mut expected) = (b.clone(), Mat::zeros(n, r));
+        pattern.sample(&x, &x, &mut sampled);
+        assert_eq!(image, sampled);
+        let plain: Vec<f64> = sampled.iter().zip(&b).map(|(z, b)| z - b).collect();
+        assert_eq!(slopes, plain);
+        pattern.apply(&plain, &x, &mut expected);
+        assert!(found.distance(&expected) <= 1e-13 * expected.norm(), "{n} × {r}");
+        let sum: f64 = plain.iter().map(|s| 0.5 * s * s).sum();
+        assert!((value - sum).abs() <= 1e-12 * sum);
+        assert_eq!(value, pattern.judged(&x, judge, &mut image, &mut slopes, None));
     }
 }
 

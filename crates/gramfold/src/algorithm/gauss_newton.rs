@@ -2,6 +2,9 @@
 //!
 //! For ½‖Z − A‖² the Gauss–Newton product 2(V·XᵀX + X·VᵀX) needs no product with A, so the inner conjugate gradients are
 //! free of the data; for measurements it is an image and an adjoint.
+//!
+//! Where rows decouple, as for entries of a matrix, steps are damped (Levenberg and Marquardt) and taken whole: an exact line search
+//! would cost more passes over the data than the step after it.
 
 use gramfold_linalg::Mat;
 
@@ -34,6 +37,27 @@ const SLOW: f64 = 0.3;
 /// … and so many of them are followed by Newton's: residuals that stay make the model of Gauss–Newton a poor one.
 const PATIENCE: usize = 12;
 
+/// The damping of the first step, as a share of the mean curvature of each row …
+const DAMPING: f64 = 0.03;
+
+/// … of one that failed at least, and of one that is as good as none.
+const DAMPED: f64 = 1e-3;
+const UNDAMPED: f64 = 1e-12;
+
+/// A step that falls by less than this share of what the model says is not taken.
+const TAKEN: f64 = 0.05;
+
+/// The damping grows by a factor where a step falls by less than a share of what the model says, and shrinks where it falls by more.
+const POOR: (f64, f64) = (0.25, 4.0);
+const GOOD: (f64, f64) = (0.75, 0.1);
+
+/// A preconditioner that was read with more damping than the first of these is read again where no more than this share of it is
+/// left.
+const FELT: (f64, f64) = (0.01, 0.3);
+
+/// Rounding of a value, relative to it.
+const ROUNDING: f64 = 1e-13;
+
 /// Projected Gauss–Newton with truncated conjugate gradients.
 #[derive(Default)]
 pub struct GaussNewton {
@@ -55,6 +79,13 @@ struct State {
     /// ‖∇‖ before the last step, and how many slow steps there were in a row.
     before: f64,
     slow: usize,
+    /// The damping, and that with which the preconditioner was read.
+    damping: f64,
+    read_with: f64,
+    /// Whether the gradient is that of the present point: a whole step has read it.
+    known: bool,
+    /// X before the step, and the gradient there.
+    last: Option<(Mat, Mat)>,
 }
 
 impl Algorithm for GaussNewton {
@@ -78,13 +109,19 @@ impl Algorithm for GaussNewton {
             steps: 0,
             before: f64::MAX,
             slow: 0,
+            damping: DAMPING,
+            read_with: 0.0,
+            known: false,
+            last: None,
         });
         Ok(())
     }
 
     fn advance(&mut self, split: &mut Split<'_>) {
         let state = self.state.as_mut().expect("invariant: checked before advancing");
-        freshen(split, state.steps);
+        if freshen(split, state.steps) {
+            state.known = false;
+        }
         state.advance(split);
         state.steps += 1;
     }
@@ -98,6 +135,12 @@ impl Algorithm for GaussNewton {
         if let Some(read_at) = &state.read_at {
             memory.set("preconditioned at", read_at);
         }
+        memory.set_number("damping", state.damping);
+        memory.set_number("preconditioned with", state.read_with);
+        // Read before the last look at the run, which may have computed the evaluation afresh.
+        if state.known {
+            memory.set("gradient there", &state.gradient);
+        }
     }
 
     fn recall(&mut self, memory: &Memory) {
@@ -107,17 +150,23 @@ impl Algorithm for GaussNewton {
         state.before = memory.number("gradient").unwrap_or(f64::MAX);
         state.slow = memory.count("slow").unwrap_or(0);
         state.read_at = memory.get("preconditioned at").cloned();
+        state.damping = memory.number("damping").unwrap_or(DAMPING);
+        state.read_with = memory.number("preconditioned with").unwrap_or(0.0);
+        let gradient = &mut state.gradient;
+        let fits = |m: &&Mat| (m.rows(), m.cols()) == (gradient.rows(), gradient.cols());
+        let stored = memory.get("gradient there").filter(fits);
+        state.known = stored.map(|stored| gradient.copy_from(stored)).is_some();
     }
 }
 
 impl State {
     fn advance(&mut self, split: &mut Split<'_>) {
-        // ∇ = 2(∇f(XXᵀ)X) + λX
-        split.loss_gradient(Side::X, &mut self.gradient);
-        self.gradient.scale(2.0);
-        self.gradient.axpy(self.lambda, split.x());
+        if !std::mem::take(&mut self.known) {
+            self.read_gradient(split);
+        }
         self.read_preconditioner(split);
         let measured = !split.problem().sees_all();
+        let damped = self.is_damped(split);
         let norm = self.gradient.norm();
         // Newton's steps go on as long as nothing speaks against them.
         let slow = norm > SLOW * self.before || self.slow >= PATIENCE;
@@ -144,6 +193,9 @@ impl State {
         if slope >= 0.0 || !slope.is_finite() {
             return; // Stationary to rounding.
         }
+        if damped && self.take_whole(split, slope) {
+            return;
+        }
         let along = self.lambda * split.x().dot(&self.direction);
         let square = 0.5 * self.lambda * self.direction.norm_squared();
         let Some(mut line) = split.line(&self.direction) else {
@@ -152,25 +204,73 @@ impl State {
         line.add(along, square);
         let t = line.minimiser(1.0).unwrap_or(1.0);
         drop(line);
-        self.short = !self.short && t < SHORT;
+        self.short = !damped && !self.short && t < SHORT;
         split.step_along(t, &self.direction);
+    }
+
+    /// ∇ = 2(∇f(XXᵀ)X) + λX.
+    fn read_gradient(&mut self, split: &Split<'_>) {
+        split.folded_gradient(&mut self.gradient);
+        self.gradient.axpy(self.lambda, split.x());
+    }
+
+    /// Whether steps are damped, rather than cut short by a line search.
+    fn is_damped(&self, split: &Split<'_>) -> bool {
+        !self.nonnegative && self.preconditioner.has_rows() && !split.problem().sees_all()
+    }
+
+    /// Takes the whole step, of this slope, where the value falls about as the model says, and follows with the damping; otherwise
+    /// stays where it is.
+    fn take_whole(&mut self, split: &mut Split<'_>, slope: f64) -> bool {
+        // Conjugate gradients leave a residual that is orthogonal to the step: ⟨d, (H + damping·D)d⟩ = −slope.
+        let fall = 0.5 * (self.damping * self.preconditioner.damped(&self.direction) - slope);
+        let value = split.objective();
+        let (x, gradient) =
+            self.last.get_or_insert_with(|| (split.x().clone(), self.gradient.clone()));
+        x.copy_from(split.x());
+        std::mem::swap(gradient, &mut self.gradient);
+        split.update_folded(|x| x.axpy(1.0, &self.direction));
+        self.read_gradient(split); // Before the value: one pass makes both.
+        let fell = value - split.objective();
+        let rounding = ROUNDING * value.abs();
+        if fell >= TAKEN * fall - rounding {
+            if fell >= GOOD.0 * fall - rounding {
+                self.damping *= GOOD.1;
+            } else if fell < POOR.0 * fall {
+                self.damping *= POOR.1;
+            }
+            if self.damping < UNDAMPED {
+                self.damping = 0.0;
+            }
+            self.known = true;
+            return true;
+        }
+        self.damping = (self.damping * POOR.1).max(DAMPED);
+        if let Some((x, gradient)) = &mut self.last {
+            split.update_folded(|now| now.copy_from(x));
+            std::mem::swap(gradient, &mut self.gradient);
+        }
+        false
     }
 
     /// Reads the preconditioner where X has moved since it was read, or was not read in this process.
     fn read_preconditioner(&mut self, split: &Split<'_>) {
         let x = split.x();
         let cheap = matches!(split.evaluation().block(Side::X), BlockForm::SharedGram { .. });
-        let near = |at: &Mat| !cheap && at.distance(x) <= STALE * x.norm();
+        let with = self.read_with;
+        let damped = with > FELT.0 && self.damping <= FELT.1 * with;
+        let near = |at: &Mat| !cheap && !damped && at.distance(x) <= STALE * x.norm();
         match &self.read_at {
             Some(at) if near(at) && self.preconditioner.is_read() => {}
             Some(at) if near(at) => {
                 match Split::new(split.problem(), at.clone(), at.clone(), 0.0) {
-                    Ok(there) => self.preconditioner.read(&there, self.lambda),
-                    Err(_) => self.preconditioner.read(split, self.lambda),
+                    Ok(there) => self.preconditioner.read_damped(&there, self.lambda, with),
+                    Err(_) => self.preconditioner.read_damped(split, self.lambda, with),
                 }
             }
             _ => {
-                self.preconditioner.read(split, self.lambda);
+                self.read_with = if self.nonnegative { 0.0 } else { self.damping };
+                self.preconditioner.read_damped(split, self.lambda, self.read_with);
                 self.read_at = (!cheap).then(|| x.clone());
             }
         }
@@ -200,12 +300,14 @@ impl State {
 
     /// direction ← −(JᵀHJ + λ)⁻¹∇ on the free entries, by preconditioned conjugate gradients.
     fn solve(&mut self, split: &Split<'_>) {
+        let damping = if self.is_damped(split) { self.damping } else { 0.0 };
         let Self { direction, gradient, nonnegative, free, .. } = self;
         let free = nonnegative.then_some(&**free);
         let mut system = Model {
             split,
             newton: self.slow >= PATIENCE,
             lambda: self.lambda,
+            damping,
             preconditioner: &self.preconditioner,
             free,
             goal: None,
@@ -231,6 +333,7 @@ struct Model<'a> {
     split: &'a Split<'a>,
     newton: bool,
     lambda: f64,
+    damping: f64,
     preconditioner: &'a Preconditioner,
     /// Which entries are free; none if all are.
     free: Option<&'a [bool]>,
@@ -240,9 +343,17 @@ struct Model<'a> {
 
 impl System for Model<'_> {
     fn product(&mut self, v: &Mat, out: &mut Mat) {
-        self.split.evaluation().curvature_product(self.split.x(), v, self.newton, out);
+        let (evaluation, x) = (self.split.evaluation(), self.split.x());
+        if self.newton {
+            evaluation.curvature_product(x, v, true, out);
+        } else {
+            evaluation.rough_curvature_product(x, v, out);
+        }
         if self.lambda != 0.0 {
             out.axpy(self.lambda, v);
+        }
+        if self.damping != 0.0 {
+            self.preconditioner.damp(self.damping, v, out);
         }
         mask(self.free, out);
     }

@@ -31,6 +31,8 @@ pub(super) struct Preconditioner {
     rows: Vec<f64>,
     /// Or a weight for each row.
     weights: Vec<f64>,
+    /// The mean curvature of each row, where it has a matrix of its own: what damping is measured by.
+    means: Vec<f64>,
     rank: usize,
 }
 
@@ -42,10 +44,16 @@ impl Preconditioner {
 
     /// Reads the curvature at X = Y.
     pub(super) fn read(&mut self, split: &Split<'_>, lambda: f64) {
+        self.read_damped(split, lambda, 0.0);
+    }
+
+    /// The same, and where each row has a matrix of its own with a share of its mean curvature added to it.
+    pub(super) fn read_damped(&mut self, split: &Split<'_>, lambda: f64, damping: f64) {
         let r = split.x().cols();
         self.rank = r;
         self.rows.clear();
         self.weights.clear();
+        self.means.clear();
         match split.evaluation().block(Side::X) {
             BlockForm::SharedGram { gram, .. } => {
                 self.columns.clear();
@@ -53,7 +61,7 @@ impl Preconditioner {
             }
             BlockForm::Rows(models) => {
                 let lipschitz = split.evaluation().lipschitz(Side::X);
-                self.invert(models, lipschitz, split.x(), lambda);
+                self.invert(models, lipschitz, split.x(), lambda, damping);
             }
             _ => {
                 let squares = (0..r).map(|j| split.x().column(j).map(|x| x * x).sum::<f64>());
@@ -91,6 +99,7 @@ impl Preconditioner {
         self.columns.clear();
         self.rows.clear();
         self.weights.clear();
+        self.means.clear();
         if n * r * r > ROOM {
             self.weights.resize(n, 0.0);
             block.row_curvatures(&mut self.weights);
@@ -121,30 +130,38 @@ impl Preconditioner {
 
     /// rows ← (2G_i + λI)⁻¹; for a row without curvature, as one whose residuals are all on the straight part of a Huber
     /// function, the length of a safe gradient step.
-    fn invert(&mut self, models: &dyn RowModels, lipschitz: f64, x: &Mat, lambda: f64) {
+    fn invert(
+        &mut self,
+        models: &dyn RowModels,
+        lipschitz: f64,
+        x: &Mat,
+        lambda: f64,
+        damping: f64,
+    ) {
         let r = x.cols();
         let largest = 2.0 * lipschitz + lambda;
         let safe = if largest > 0.0 { 1.0 / largest } else { 1.0 };
         self.rows.resize(x.rows() * r * r, 0.0);
-        self.rows.par_chunks_mut(ROWS * r * r).enumerate().for_each(|(index, inverses)| {
+        self.means.resize(x.rows(), 0.0);
+        let parts = self.rows.par_chunks_mut(ROWS * r * r).zip(self.means.par_chunks_mut(ROWS));
+        parts.enumerate().for_each(|(index, (inverses, means))| {
             let first = index * ROWS;
             let count = inverses.len() / (r * r);
             let rows = &x.as_slice()[first * r..(first + count) * r];
-            let (mut values, mut gradients) = (vec![0.0; count], vec![0.0; count * r]);
-            models.models(first, rows, &mut values, &mut gradients, inverses);
-            let traces: Vec<f64> = inverses
-                .chunks_exact(r * r)
-                .map(|gram| (0..r).map(|j| gram[j * r + j]).sum())
-                .collect();
+            models.grams(first, rows, inverses);
+            for (mean, gram) in means.iter_mut().zip(inverses.chunks_exact(r * r)) {
+                *mean = 2.0 * (0..r).map(|j| gram[j * r + j]).sum::<f64>() / r as f64;
+            }
             // (2G + λI)⁻¹ = ½(G + ½λI)⁻¹.
-            let shift = |trace: &f64| 0.5 * (lambda + SHIFT * trace / r as f64) + f64::MIN_POSITIVE;
-            let shifts: Vec<f64> = traces.iter().map(shift).collect();
+            let share = SHIFT + damping;
+            let shift = |mean: &f64| 0.5 * (lambda + share * mean) + f64::MIN_POSITIVE;
+            let shifts: Vec<f64> = means.iter().map(shift).collect();
             invert_each(inverses, &shifts, r);
-            for (inverse, trace) in inverses.chunks_exact_mut(r * r).zip(&traces) {
+            for (inverse, mean) in inverses.chunks_exact_mut(r * r).zip(means) {
                 for value in &mut *inverse {
                     *value *= 0.5;
                 }
-                let flat = trace + lambda <= SHIFT * largest;
+                let flat = *mean + lambda <= SHIFT * largest;
                 if flat || inverse.iter().any(|value| !value.is_finite()) {
                     scaled_identity(safe, r, inverse);
                 }
@@ -170,6 +187,25 @@ impl Preconditioner {
         for row in out.as_mut_slice().chunks_exact_mut(self.columns.len()) {
             row.iter_mut().zip(&self.columns).for_each(|(value, weight)| *value *= weight);
         }
+    }
+
+    /// Whether each row has a matrix of its own, by whose mean a step can be damped.
+    pub(super) fn has_rows(&self) -> bool {
+        !self.means.is_empty()
+    }
+
+    /// out ← out + damping·D·V for the mean curvatures D of the rows.
+    pub(super) fn damp(&self, damping: f64, v: &Mat, out: &mut Mat) {
+        let rows = v.as_slice().chunks_exact(self.rank).zip(&self.means);
+        for (out, (v, mean)) in out.as_mut_slice().chunks_exact_mut(self.rank).zip(rows) {
+            out.iter_mut().zip(v).for_each(|(out, v)| *out += damping * mean * v);
+        }
+    }
+
+    /// ⟨V, D·V⟩.
+    pub(super) fn damped(&self, v: &Mat) -> f64 {
+        let rows = v.as_slice().chunks_exact(self.rank).zip(&self.means);
+        rows.map(|(v, mean)| mean * v.iter().map(|v| v * v).sum::<f64>()).sum()
     }
 
     /// The diagonal of P at (i, j).

@@ -47,11 +47,13 @@ impl Smooth {
     }
 }
 
-/// Computes the caches afresh where that is due, and folds the factors.
-pub(super) fn freshen(split: &mut Split<'_>, steps: usize) {
-    if !split.is_folded() || steps.is_multiple_of(REFRESH) || has_drifted(split) {
+/// Computes the caches afresh where that is due, and folds the factors; says whether it was.
+pub(super) fn freshen(split: &mut Split<'_>, steps: usize) -> bool {
+    let due = !split.is_folded() || steps.is_multiple_of(REFRESH) || has_drifted(split);
+    if due {
         split.update_folded(|_| {});
     }
+    due
 }
 
 /// Whether the trace of the cached XᵀX is no longer ‖X‖²; a loss that caches none has images, which are kept in step.

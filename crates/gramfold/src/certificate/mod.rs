@@ -257,10 +257,15 @@ fn by_split(
     });
     let margin = proved_margin(problem, &spectrum, gamma);
     let proximity = margin.and_then(|margin| split.proximity(margin));
-    drop(split);
 
-    let answer = mean(x, y);
-    let mut folded = Split::new(problem, answer.clone(), answer, 0.0)?;
+    let mut folded = if x == y {
+        split.set_gamma(0.0); // What was measured of it has no part of γ.
+        split
+    } else {
+        drop(split);
+        let answer = mean(x, y);
+        Split::new(problem, answer.clone(), answer, 0.0)?
+    };
     let stationarity = folded.stationarity();
     // At X = Y the spectrum of the answer is the one just computed.
     let known = (x == y && ridge).then_some(spectrum);

@@ -81,6 +81,11 @@ pub trait Loss: Send + Sync {
         None
     }
 
+    /// The share of its terms that are curved at XXᵀ: those that kinks are rounded off for are not, beyond them.
+    fn curved_share(&self, _x: &Mat) -> f64 {
+        1.0
+    }
+
     /// An evaluation for factors with `rank` columns, at X = Y = 0.
     fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_>;
 }
@@ -206,6 +211,12 @@ pub trait Evaluation: Send {
         false
     }
 
+    /// The Gauss–Newton part to about six digits, where that takes less time: enough to tell a direction, or how large the
+    /// curvature is.
+    fn rough_curvature_product(&self, x: &Mat, v: &Mat, out: &mut Mat) -> bool {
+        self.curvature_product(x, v, false, out)
+    }
+
     /// Both factors are now `factor`, which is X + tP of the last [`Evaluation::line`].
     fn folded_along(&mut self, _t: f64, factor: &Mat) {
         self.folded(factor);
@@ -281,6 +292,13 @@ pub trait RowModels: Sync + std::fmt::Debug {
         gradients: &mut [f64],
         grams: &mut [f64],
     );
+
+    /// The matrix of each row in the model of Gauss–Newton: its Hessian, or where that vanishes what stands for it there.
+    fn grams(&self, first: usize, rows: &[f64], grams: &mut [f64]) {
+        let rank = (grams.len() / rows.len().max(1)).max(1);
+        let (mut values, mut gradients) = (vec![0.0; rows.len() / rank], vec![0.0; rows.len()]);
+        self.models(first, rows, &mut values, &mut gradients, grams);
+    }
 
     /// f_i alone.
     fn values(&self, first: usize, rows: &[f64], values: &mut [f64]);

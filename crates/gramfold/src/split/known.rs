@@ -9,6 +9,9 @@ pub(super) struct Known {
     pub(super) regularisation: Cell<Option<f64>>,
     pub(super) distance: Cell<Option<f64>>,
     pub(super) norms: Cell<Option<(f64, f64)>>,
+    /// Of the block of X, where X = Y.
+    pub(super) curvature: Cell<Option<f64>>,
+    pub(super) stationarity: Cell<Option<f64>>,
 }
 
 /// What the cell holds, computed the first time.

@@ -1,6 +1,6 @@
 //! How far a pair of factors is from critical, and what that proves of their distance.
 
-use super::{Known, Split, larger, length_of, longest_step, mean, pull, relative};
+use super::{Split, known::once, larger, length_of, longest_step, mean, pull, relative};
 use crate::loss::Side;
 
 impl Split<'_> {
@@ -8,14 +8,20 @@ impl Split<'_> {
     /// still takes over one block, relative to the factor. Scaling the data does not change it.
     pub fn stationarity(&mut self) -> f64 {
         let size = self.size();
+        if self.folded {
+            // γ pulls X to itself.
+            if let Some(known) = self.known.stationarity.get() {
+                return known;
+            }
+            let curvature = once(&self.known.curvature, || self.evaluation.curvature(Side::X));
+            let found = relative(self.proximal_step(Side::X, curvature).0, size);
+            self.known.stationarity.set(Some(found));
+            return found;
+        }
         let of_x = self.evaluation.curvature(Side::X);
         let x = self.proximal_step(Side::X, of_x).0;
-        let y = if self.folded {
-            x
-        } else {
-            let of_y = self.evaluation.curvature(Side::Y);
-            self.proximal_step(Side::Y, of_y).0
-        };
+        let of_y = self.evaluation.curvature(Side::Y);
+        let y = self.proximal_step(Side::Y, of_y).0;
         relative(larger(x, y), size)
     }
 
@@ -23,12 +29,12 @@ impl Split<'_> {
     /// and f is evaluated afresh there; where X = Y the run goes on with that evaluation.
     pub(crate) fn unsplit_stationarity(&mut self) -> f64 {
         if self.folded {
-            self.update_folded(|_| {}); // Afresh: steps along lines pile up rounding.
-            let gamma = std::mem::replace(&mut self.gamma, 0.0);
-            let stationarity = self.stationarity();
-            self.gamma = gamma;
-            self.known = Known::default();
-            return stationarity;
+            if !self.fresh {
+                let curvature = self.known.curvature.take(); // Which rounding does not change.
+                self.update_folded(|_| {}); // Afresh: steps along lines pile up rounding.
+                self.known.curvature.set(curvature);
+            }
+            return self.stationarity();
         }
         let answer = mean(&self.x, &self.y);
         let Ok(mut folded) = Self::new(&self.problem, answer.clone(), answer, 0.0) else {

@@ -6,7 +6,7 @@
 use gramfold_linalg::{Mat, dot};
 use rayon::prelude::*;
 
-use super::super::Evaluation;
+use super::{super::Evaluation, Composite};
 
 /// Measurements whose sums are taken together, while they are in the cache.
 const TOGETHER: usize = 1 << 13;
@@ -24,7 +24,7 @@ pub(super) fn largest(evaluation: &dyn Evaluation, other: &Mat) -> f64 {
     let mut largest = 0.0;
     for _ in 0..STEPS {
         // Of Z = XXᵀ, which moves by XVᵀ + VXᵀ: twice the block's twice.
-        evaluation.curvature_product(other, &v, false, &mut image);
+        evaluation.rough_curvature_product(other, &v, &mut image);
         let size = image.norm();
         let curvature = 0.25 * size / v.norm();
         if !(curvature.is_finite() && curvature > 0.0) {
@@ -41,9 +41,23 @@ pub(super) fn largest(evaluation: &dyn Evaluation, other: &Mat) -> f64 {
     largest
 }
 
-/// ⟨s, a⟩, ⟨s, b⟩, ⟨a, a⟩_w, ⟨a, b⟩_w and ⟨b, b⟩_w for the slopes s, the first and the second images a and b of a line, with
-/// weights w, or ones.
-pub(super) fn line_sums([s, a, b]: [&[f64]; 3], weights: &[f64]) -> [f64; 5] {
+/// ⟨s, a⟩, ⟨s, b⟩, ⟨a, a⟩_c, ⟨a, b⟩_c and ⟨b, b⟩_c for the curvatures c of a quadratic, and the slopes s, the first and the second
+/// images a and b of a line.
+pub(super) fn quadratic_sums(loss: &Composite, [s, a, b]: [&[f64]; 3]) -> [f64; 5] {
+    let mut all = [0.0; 5];
+    for term in &loss.terms {
+        let curvature = term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2];
+        let range = term.range.clone();
+        let images = [&s[range.clone()], &a[range.clone()], &b[range]];
+        let sums = line_sums(images, &term.weights);
+        let times = [1.0, 1.0, curvature, curvature, curvature];
+        all = std::array::from_fn(|i| all[i] + times[i] * sums[i]);
+    }
+    all
+}
+
+/// ⟨s, a⟩, ⟨s, b⟩, ⟨a, a⟩_w, ⟨a, b⟩_w and ⟨b, b⟩_w with weights w, or ones.
+fn line_sums([s, a, b]: [&[f64]; 3], weights: &[f64]) -> [f64; 5] {
     let parts = (0..s.len()).into_par_iter().step_by(TOGETHER).map(|from| {
         let range = from..(from + TOGETHER).min(s.len());
         let [s, a, b] = [s, a, b].map(|v| &v[range.clone()]);

@@ -1,6 +1,9 @@
 //! A composite loss seen from (X, Y): images, slopes and products, each computed when it is first asked for.
 
-use std::cell::{Cell, RefCell, RefMut};
+use std::{
+    cell::{Cell, RefCell, RefMut},
+    ops::Range,
+};
 
 use gramfold_linalg::Mat;
 
@@ -10,6 +13,7 @@ use super::{
     super::{BlockForm, Evaluation, Line, Side, scalar},
     Composite, curvature,
     rows::Seen,
+    state::{Along, State},
 };
 use scalar::Images;
 
@@ -25,71 +29,15 @@ pub(super) struct CompositeEvaluation<'a> {
     columns: Cell<u64>,
 }
 
-/// What is known at the present factors.
-struct State {
-    imaged: bool,
-    judged: bool,
-    value: f64,
-    /// 𝒜(XYᵀ) and the slopes w·φ′ there.
-    image: Vec<f64>,
-    slopes: Adjoint,
-    /// The slopes of the transpose, and the mean of both.
-    turned: Adjoint,
-    symmetric: Adjoint,
-    /// C·V, and ∇f·V.
-    linear: Mat,
-    slope: Mat,
-    /// c∘𝒜(XVᵀ + VXᵀ), and what the map made of it.
-    tangent: Vec<f64>,
-    loaded: Vec<f64>,
-    curvatures: Vec<f64>,
-    /// Which curvatures these are: of the Hessian, or of the model.
-    curved: Option<bool>,
-}
-
-/// s, and the numbers that hold Σ s_k·A_k.
-#[derive(Default)]
-struct Adjoint {
-    known: bool,
-    s: Vec<f64>,
-    loaded: Vec<f64>,
-}
-
-/// The images of the last line; empty before there was one.
-#[derive(Default)]
-struct Along {
-    first: Vec<f64>,
-    second: Vec<f64>,
-}
-
 impl<'a> CompositeEvaluation<'a> {
     pub(super) fn new(loss: &'a Composite, rank: usize) -> Self {
-        let state = State {
-            imaged: true,
-            judged: true,
-            value: loss.at_zero,
-            image: vec![0.0; loss.map.len()],
-            slopes: Adjoint {
-                known: true,
-                s: loss.at_origin.clone(),
-                loaded: loss.origin_loaded.clone(),
-            },
-            turned: Adjoint::default(),
-            symmetric: Adjoint::default(),
-            linear: Mat::zeros(0, 0),
-            slope: Mat::zeros(0, 0),
-            tangent: Vec::new(),
-            loaded: Vec::new(),
-            curvatures: Vec::new(),
-            curved: None,
-        };
         Self {
             loss,
             x: Seen::new(loss, rank),
             y: Seen::new(loss, rank),
             folded: true,
             drifted: false,
-            state: RefCell::new(state),
+            state: RefCell::default(),
             along: Along::default(),
             columns: Cell::new(0),
         }
@@ -108,19 +56,39 @@ impl<'a> CompositeEvaluation<'a> {
     fn state(&self) -> RefMut<'_, State> {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
-        if !state.imaged {
-            let (x, y) = (self.x.factor(), self.seen(Side::X).factor());
-            self.loss.map.image(x, y, &mut state.image);
-            self.count(x.cols());
+        if state.judged {
+            return guard;
         }
-        if !state.judged {
-            let slopes = &mut state.slopes;
-            state.value = self.loss.judge(&state.image, &mut slopes.s);
-            self.loss.map.load(&slopes.s, &mut slopes.loaded);
-            (state.turned.known, state.symmetric.known, state.curved) = (false, false, None);
+        state.make_room(self.loss);
+        if state.imaged || !self.judge_folded(state, None) {
+            if !state.imaged {
+                let (x, y) = (self.x.factor(), self.seen(Side::X).factor());
+                self.loss.map.image(x, y, &mut state.image);
+                self.count(x.cols());
+            }
+            state.value = self.loss.judge(&state.image, &mut state.slopes.s);
         }
-        (state.imaged, state.judged) = (true, true);
+        self.loss.map.load(&state.slopes.s, &mut state.slopes.loaded);
+        state.is_judged();
         guard
+    }
+
+    /// Image, value and slopes of X = Y in one pass where the map has one, and with it ∇f·X.
+    fn judge_folded(&self, state: &mut State, out: Option<&mut Mat>) -> bool {
+        let [term] = &self.loss.terms[..] else { return false };
+        if !self.folded {
+            return false;
+        }
+        let judge = |range: Range<usize>, z: &[f64], slopes: &mut [f64]| {
+            let weights = if term.weights.is_empty() { &[] } else { &term.weights[range.clone()] };
+            term.scalar.evaluate(z, &term.targets[range], weights, slopes)
+        };
+        let (x, columns) = (self.x.factor(), if out.is_some() { 2 } else { 1 });
+        let (image, slopes) = (&mut state.image, &mut state.slopes.s);
+        let Some(value) = self.loss.map.judged(x, &judge, image, slopes, out) else { return false };
+        state.value = value;
+        self.count(columns * x.cols());
+        true
     }
 
     fn forget(&mut self) {
@@ -242,6 +210,22 @@ impl Evaluation for CompositeEvaluation<'_> {
         self.product(self.ready(Part::Symmetric), v, out);
     }
 
+    fn block_gradient(&self, side: Side, x: &Mat, y: &Mat, out: &mut Mat) {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        // What is loaded of the slopes and a linear term have products of their own.
+        let plain = self.loss.linear.is_none() && self.loss.map.stored() == 0;
+        state.make_room(self.loss);
+        if plain && !state.imaged && !state.judged && self.judge_folded(state, Some(&mut *out)) {
+            return state.is_judged();
+        }
+        drop(guard);
+        match side {
+            Side::X => self.apply(x, y, y, out),
+            Side::Y => self.apply_transpose(x, y, x, out),
+        }
+    }
+
     fn rounding(&self, x: &Mat, y: &Mat) -> f64 {
         let loss = self.loss;
         let image = loss.map.rounding(x.cols()) * x.norm() * y.norm();
@@ -296,19 +280,11 @@ impl Evaluation for CompositeEvaluation<'_> {
             };
             return Some(Line::Smooth(Box::new(at), [linear[1], linear[2]]));
         }
-        let state = self.state.get_mut();
+        let state = self.state.borrow();
         let (s, first, second) = (&state.slopes.s, &self.along.first, &self.along.second);
-        let mut c = [state.value, 0.0, 0.0, 0.0, 0.0];
-        for term in &self.loss.terms {
-            let curvature = term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2];
-            let range = term.range.clone();
-            let images = [&s[range.clone()], &first[range.clone()], &second[range]];
-            let sums = curvature::line_sums(images, &term.weights);
-            c[1] += sums[0];
-            c[2] += sums[1] + 0.5 * curvature * sums[2];
-            c[3] += curvature * sums[3];
-            c[4] += 0.5 * curvature * sums[4];
-        }
+        let value = state.value;
+        let [sa, sb, aa, ab, bb] = curvature::quadratic_sums(self.loss, [s, first, second]);
+        let mut c = [value, sa, sb + 0.5 * aa, ab, 0.5 * bb];
         (0..3).for_each(|i| c[i] += linear[i]);
         Some(Line::Quartic(c))
     }
@@ -334,21 +310,17 @@ impl Evaluation for CompositeEvaluation<'_> {
 
     fn recall(&mut self, memory: &Memory) {
         let state = self.state.get_mut();
-        if let Some(image) = memory.get("image").filter(|m| m.as_slice().len() == state.image.len())
-        {
-            state.image.copy_from_slice(image.as_slice());
+        let m = self.loss.map.len();
+        if let Some(image) = memory.get("image").filter(|image| image.as_slice().len() == m) {
+            state.image = image.as_slice().to_vec();
             (state.imaged, state.judged, self.drifted) = (true, false, true);
         }
     }
 
     fn curvature_product(&self, x: &Mat, v: &Mat, full: bool, out: &mut Mat) -> bool {
         let mut state = self.state();
-        let State { image, tangent, loaded, curvatures, curved, .. } = &mut *state;
-        if *curved != Some(full) {
-            curvatures.resize(image.len(), 0.0);
-            self.loss.curvatures(!full, image, curvatures);
-            *curved = Some(full);
-        }
+        state.curve(self.loss, full);
+        let State { image, tangent, loaded, curvatures, .. } = &mut *state;
         let map = &*self.loss.map;
         if !map.curvature_product(curvatures, x, v, out) {
             tangent.resize(image.len(), 0.0);
@@ -361,7 +333,7 @@ impl Evaluation for CompositeEvaluation<'_> {
         self.count(3 * v.cols());
         drop(state);
         if full {
-            let mut slope = std::mem::replace(&mut self.state().slope, Mat::zeros(0, 0));
+            let mut slope = std::mem::take(&mut self.state().slope);
             if (slope.rows(), slope.cols()) != (v.rows(), v.cols()) {
                 slope = Mat::zeros(v.rows(), v.cols());
             }
@@ -373,10 +345,39 @@ impl Evaluation for CompositeEvaluation<'_> {
         true
     }
 
+    fn rough_curvature_product(&self, x: &Mat, v: &Mat, out: &mut Mat) -> bool {
+        let mut state = self.state();
+        // A quadratic without weights has one curvature.
+        let plain = match &self.loss.terms[..] {
+            [term] if term.weights.is_empty() && term.scalar.is_quadratic() => {
+                Some(term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2])
+            }
+            _ => None,
+        };
+        if plain.is_none() {
+            state.curve(self.loss, false);
+        }
+        let c = if plain.is_some() { &[] } else { &state.curvatures[..] };
+        let done = self.loss.map.rough_curvature_product(c, x, v, out);
+        drop(state);
+        if !done {
+            return self.curvature_product(x, v, false, out);
+        }
+        self.count(3 * v.cols());
+        out.scale(2.0 * plain.unwrap_or(1.0));
+        true
+    }
+
     fn best_multiple(&self, x: &Mat) -> Option<f64> {
-        let state = self.state();
-        let zeros = vec![0.0; state.image.len()];
         let c = self.linear_value(x);
+        let state = self.state();
+        if self.loss.is_quadratic() {
+            let (image, origin) = (&state.image, &self.loss.at_origin);
+            let [slope, _, curvature, ..] =
+                curvature::quadratic_sums(self.loss, [origin, image, image]);
+            return Some(-(slope + c) / curvature).filter(|t| *t > 0.0 && t.is_finite());
+        }
+        let zeros = vec![0.0; state.image.len()];
         let at = |t: f64| {
             let [value, slope, curvature] = self.along([&zeros, &state.image, &zeros], t);
             [value + t * c, slope + c, curvature]

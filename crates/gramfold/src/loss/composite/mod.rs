@@ -4,6 +4,7 @@ mod curvature;
 mod evaluation;
 mod lagrangian;
 mod rows;
+mod state;
 
 use std::{
     ops::Range,
@@ -158,7 +159,8 @@ impl Composite {
         let targets: f64 = terms.iter().map(|term| dot(&term.targets, &term.targets)).sum();
         let linear_size = linear.as_ref().map_or(0.0, |c| c.norm_squared().sqrt());
         let constants = Constants {
-            sigma: map.least_squared(&bounds(|b| b.least_curvature)),
+            // Fewer numbers than Z has entries are all zero for some Z.
+            sigma: if m < n * n { 0.0 } else { map.least_squared(&bounds(|b| b.least_curvature)) },
             smoothness,
             rank_one_smoothness: smoothness,
             infimum,
@@ -231,10 +233,11 @@ impl Term {
         let ones =
             std::iter::repeat_n(1.0, if self.weights.is_empty() { self.targets.len() } else { 0 });
         let weights = self.weights.iter().copied().chain(ones);
-        self.targets
-            .iter()
-            .zip(weights)
-            .map(move |(&b, w)| if w == 0.0 { 0.0 } else { w * of(&self.scalar.bounds(b)) })
+        // Those of a quadratic are the same for all.
+        let same = self.scalar.is_quadratic().then(|| of(&self.scalar.bounds(0.0)));
+        let of = move |b: f64| same.unwrap_or_else(|| of(&self.scalar.bounds(b)));
+        let each = self.targets.iter().zip(weights);
+        each.map(move |(&b, w)| if w == 0.0 { 0.0 } else { w * of(b) })
     }
 }
 
@@ -319,6 +322,14 @@ impl Loss for Composite {
             out.axpy(1.0, &linear);
         }
         out.scale(-1.0);
+    }
+
+    fn curved_share(&self, x: &Mat) -> f64 {
+        let mut image = vec![0.0; self.map.len()];
+        self.map.image(x, x, &mut image);
+        let mut curvatures = vec![0.0; image.len()];
+        self.curvatures(false, &image, &mut curvatures);
+        curvatures.iter().filter(|c| **c > 0.0).count() as f64 / image.len().max(1) as f64
     }
 
     fn smoother(&self, times: f64) -> Option<Box<dyn Loss + '_>> {

@@ -131,6 +131,21 @@ impl RowModels for Seen<'_> {
         }
     }
 
+    fn grams(&self, first: usize, rows: &[f64], grams: &mut [f64]) {
+        let map = self.loss.map.rows().expect("invariant: rows decouple");
+        let scalar = &*self.loss.terms[0].scalar;
+        let all = first..first + rows.len() / self.factor.cols();
+        let (range, b, w) = self.entries(all.clone());
+        let mut image = vec![0.0; range.len()];
+        if !scalar.is_quadratic() {
+            map.sample(first, rows, &self.factor, &mut image);
+        }
+        let (slopes, mut curvatures) = (vec![0.0; image.len()], vec![0.0; image.len()]);
+        scalar.model_curvatures(&image, b, w, &mut curvatures);
+        let mut gradients = vec![0.0; rows.len()];
+        map.models(all, &slopes, &curvatures, &self.factor, &mut gradients, grams);
+    }
+
     fn values(&self, first: usize, rows: &[f64], values: &mut [f64]) {
         let r = self.factor.cols();
         let map = self.loss.map.rows().expect("invariant: rows decouple");
@@ -200,5 +215,62 @@ impl QuadraticBlock for Seen<'_> {
 
     fn row_grams(&self, grams: &mut [f64]) -> bool {
         self.loss.map.row_grams(&self.loss.constant_curvatures(), &self.factor, grams)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::dot;
+
+    use super::*;
+    use crate::loss::{
+        Loss, Side,
+        map::Entries,
+        scalar::{Huber, Scalar, Square},
+    };
+
+    /// The matrices of the model, and products in single precision, against what defines them.
+    #[test]
+    fn the_model_is_that_of_its_curvatures() {
+        let (n, r) = (12_usize, 3);
+        let places: Vec<(u32, u32)> =
+            (0..n as u32).flat_map(|i| [(i, (i * 5 + 1) % 12), (i, (i * i + 3) % 12)]).collect();
+        let number = |k: usize| ((k * 7919 + 13) % 101) as f64 / 50.0 - 1.0;
+        let targets: Vec<f64> = (0..places.len()).map(|k| 2.0 * number(k + 5)).collect();
+        let weights: Vec<f64> = (0..places.len()).map(|k| 1.0 + number(3 * k).abs()).collect();
+        let x = Mat::from_fn(n, r, |i, j| number(3 * i + j));
+        let v = Mat::from_fn(n, r, |i, j| number(5 * i + 7 * j + 1));
+        let scalars: [fn() -> Box<dyn Scalar>; 2] =
+            [|| Box::new(Square), || Box::new(Huber::new(0.3).unwrap())];
+        for scalar in scalars {
+            for weights in [None, Some(&weights[..])] {
+                let map = Entries::new(n, &places).unwrap();
+                let loss = Composite::new(Box::new(map), scalar(), &targets, weights).unwrap();
+                let mut evaluation = loss.evaluation(r);
+                evaluation.folded(&x);
+                let BlockForm::Rows(models) = evaluation.block(Side::X) else {
+                    panic!("rows decouple");
+                };
+                let (mut grams, mut expected) = (vec![0.0; n * r * r], vec![0.0; n * r * r]);
+                models.grams(0, x.as_slice(), &mut grams);
+                for (k, &(i, j)) in places.iter().enumerate() {
+                    let (i, j) = (i as usize, j as usize);
+                    let z = dot(x.row(i), x.row(j));
+                    let c = weights.map_or(1.0, |w| w[k]) * scalar().model_curvature(z, targets[k]);
+                    let ends = if i == j { vec![(i, j)] } else { vec![(i, j), (j, i)] };
+                    for (i, j) in ends {
+                        for at in 0..r * r {
+                            expected[i * r * r + at] += c * x[(j, at / r)] * x[(j, at % r)];
+                        }
+                    }
+                }
+                let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
+                assert!(grams.iter().zip(&expected).all(close));
+                let (mut precise, mut rough) = (Mat::zeros(n, r), Mat::zeros(n, r));
+                assert!(evaluation.curvature_product(&x, &v, false, &mut precise));
+                assert!(evaluation.rough_curvature_product(&x, &v, &mut rough));
+                assert!(rough.distance(&precise) <= 1e-6 * precise.norm());
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gramfold_linalg::{CsrError, Mat, Pattern, norm};
 
-use super::{Map, Rows};
+use super::{Judge, Map, Rows};
 
 /// Z_ij at every place given, and Z_ji: a block's rows decouple.
 #[derive(Clone, Debug)]
@@ -103,6 +103,21 @@ impl Map for Entries {
     fn curvature_product(&self, c: &[f64], x: &Mat, v: &Mat, out: &mut Mat) -> bool {
         self.pattern.curvature_product(c, x, v, out);
         true
+    }
+
+    fn rough_curvature_product(&self, c: &[f64], x: &Mat, v: &Mat, out: &mut Mat) -> bool {
+        self.pattern.rough_curvature_product(c, x, v, out)
+    }
+
+    fn judged(
+        &self,
+        x: &Mat,
+        judge: &Judge<'_>,
+        image: &mut [f64],
+        slopes: &mut [f64],
+        out: Option<&mut Mat>,
+    ) -> Option<f64> {
+        Some(self.pattern.judged(x, judge, image, slopes, out))
     }
 
     fn transpose(&self, s: &[f64], out: &mut [f64]) -> bool {

@@ -83,6 +83,25 @@ pub trait Map: Send + Sync {
         false
     }
 
+    /// The same to about six digits, in less time; an empty `c` stands for ones.
+    fn rough_curvature_product(&self, _c: &[f64], _x: &Mat, _v: &Mat, _out: &mut Mat) -> bool {
+        false
+    }
+
+    /// image ← 𝒜(XXᵀ), the slopes that `judge` makes of it, given which measurements they are, and out ← (Σ slopes_k·A_k)·X
+    /// where it is asked for, in one pass; returns the sum of what `judge` returned. None where the map has no such pass, and
+    /// nothing was done.
+    fn judged(
+        &self,
+        _x: &Mat,
+        _judge: &Judge<'_>,
+        _image: &mut [f64],
+        _slopes: &mut [f64],
+        _out: Option<&mut Mat>,
+    ) -> Option<f64> {
+        None
+    }
+
     /// grams ← Σ_k c_k·(A_kX)_i(A_kX)_iᵀ for each row i, r×r: the curvature that a row of X sees; false where the map has no
     /// cheap way, and nothing was done. A_k must be symmetric.
     fn row_grams(&self, _c: &[f64], _x: &Mat, _grams: &mut [f64]) -> bool {
@@ -136,6 +155,9 @@ pub trait Map: Send + Sync {
         None
     }
 }
+
+/// Makes slopes of the images of some measurements, and returns their share of the value.
+pub type Judge<'a> = dyn Fn(Range<usize>, &[f64], &mut [f64]) -> f64 + Sync + 'a;
 
 /// A map that measures rows of X one by one: ⟨A_k, XYᵀ⟩ = x_i·y_j.
 pub trait Rows: Sync {
