@@ -39,6 +39,10 @@ impl Gram {
                 partial.fill(0.0);
                 return column::add_transposed::<0>(x, r, y, partial);
             }
+            if s <= narrow::WIDEST && r <= narrow::OTHER {
+                partial.fill(0.0);
+                return narrow::add_transposed(x, r, y, s, partial);
+            }
             let x = MatRef::from_row_major_slice(x, rows, r);
             let y = MatRef::from_row_major_slice(y, rows, s);
             let partial = MatMut::from_row_major_slice_mut(partial, r, s);
@@ -98,8 +102,8 @@ fn product(accum: Accum, alpha: f64, x: &Mat, s: &Mat, out: &mut Mat) {
         if cols == 1 {
             return column::multiply::<0>(alpha, x, s.as_slice(), beta, part);
         }
-        if r == cols && r <= narrow::WIDEST {
-            return narrow::multiply(alpha, x, s.as_slice(), r, beta, part);
+        if cols <= narrow::WIDEST && r <= narrow::OTHER {
+            return narrow::multiply_by(alpha, (x, r), (s.as_slice(), cols), beta, part);
         }
         let x = MatRef::from_row_major_slice(x, rows, r);
         let out = MatMut::from_row_major_slice_mut(part, rows, cols);
@@ -124,6 +128,23 @@ mod tests {
                     assert!((out[i * n + j] - naive).abs() < 1e-4);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn products_of_any_widths_match_naive_loops() {
+        for (n, r, c) in [(5, 1, 2), (1026, 3, 2), (7, 2, 3), (1030, 16, 8), (9, 17, 8), (40, 5, 9)]
+        {
+            let x = Mat::from_fn(n, r, |i, j| ((i * 3 + j) as f64).sin());
+            let y = Mat::from_fn(n, c, |i, j| ((i + 5 * j) as f64).cos());
+            let naive = Mat::from_fn(r, c, |a, b| (0..n).map(|i| x[(i, a)] * y[(i, b)]).sum());
+            assert!(Gram::new(1).of(&x, &y).distance(&naive) < 1e-10 * (1.0 + naive.norm()));
+            let mut out = y.clone();
+            accumulate(-0.5, &x, &naive, &mut out);
+            let expected = Mat::from_fn(n, c, |i, b| {
+                y[(i, b)] - 0.5 * (0..r).map(|a| x[(i, a)] * naive[(a, b)]).sum::<f64>()
+            });
+            assert!(out.distance(&expected) < 1e-10 * (1.0 + expected.norm()), "{n} {r} {c}");
         }
     }
 
