@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     SEED, gradient_spectrum,
     leading::{self, Precision},
-    nonnegative,
+    nonnegative, small,
     spectrum::{Operator, Proof, Spectrum, dense, never},
 };
 use crate::{
@@ -115,7 +115,7 @@ fn rank_bound(
     stop: &dyn Fn() -> bool,
 ) -> Option<LowerBound> {
     let (tops, proof) = if a.dim() <= SPECTRAL {
-        verified_tops(a, x.cols())?
+        (small::at_most(a, x)?, Proof::Rigorous)
     } else {
         leading::at_most(a, x, precision, stop)?
     };
@@ -125,31 +125,6 @@ fn rank_bound(
     let rounding = (288.0 + (a.stored() as f64).log2()) * f64::EPSILON * norm_squared;
     let value = 0.5 * (norm_squared - captured) - rounding;
     Some(LowerBound { value, method: Method::Rank, proof })
-}
-
-/// The r largest eigenvalues from a dense decomposition A ≈ VΛVᵀ, each raised by what the residual
-/// ‖A − VΛVᵀ‖ and the loss of orthogonality ‖VᵀV − I‖ allow (Weyl).
-fn verified_tops(a: &Symmetric, rank: usize) -> Option<(Vec<f64>, Proof)> {
-    let matrix = a.to_dense();
-    let n = matrix.rows();
-    let eigen = symmetric_eigen(&matrix)?;
-    let v = eigen.vectors.transposed();
-    let mut product = Mat::zeros(n, n);
-    multiply(1.0, &matrix, &v, &mut product);
-    // ‖AV − VΛ‖ bounds the backward error up to the orthogonality of V.
-    let mut scaled = v.clone();
-    for i in 0..n {
-        let row = scaled.row_mut(i);
-        row.iter_mut().zip(&eigen.values).for_each(|(entry, value)| *entry *= value);
-    }
-    let residual = product.distance(&scaled);
-    multiply(1.0, &eigen.vectors, &v, &mut product);
-    let defect = product.distance(&Mat::identity(n));
-    let norm = matrix.norm();
-    let rounding = 8.0 * n as f64 * f64::EPSILON * norm;
-    let slack = (residual + defect * norm + rounding) / (1.0 - defect).max(0.5);
-    let tops = eigen.values.iter().rev().take(rank).map(|value| value + slack).collect();
-    Some((tops, Proof::Rigorous))
 }
 
 /// A bound on tr Z for every competitor Z, that is rank ≤ r with φ(Z) ≤ the objective, and how it is proved.

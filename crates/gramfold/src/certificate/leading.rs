@@ -71,8 +71,7 @@ pub(super) fn at_most(
     stop: &dyn Fn() -> bool,
 ) -> Option<(Vec<f64>, Proof)> {
     let (n, rank) = (a.dim(), x.cols());
-    // The bound on the rest is loose: it should fall below the eigenvalues that count.
-    let wanted = (rank + rank / 2 + 4).min(n);
+    let wanted = width(rank).min(n);
     let basis = (2 * wanted + 30).min(n);
     let affordable = LANCZOS / (a.stored() + 2 * n * basis).max(1);
     let rounding = 1e-13 * (n as f64).sqrt() * a.norm_squared().sqrt();
@@ -100,6 +99,11 @@ pub(super) fn at_most(
     let UpperBounds { mut leading, rest, proof } = found.at_most(&mut operator, degree)?;
     leading.resize(rank, rest);
     Some((leading, proof))
+}
+
+/// Ritz vectors for so many eigenvalues: the bound on the rest is loose, and should fall below those that count.
+pub(super) fn width(rank: usize) -> usize {
+    rank + rank / 2 + 4
 }
 
 /// Upper bounds on eigenvalues.
@@ -174,12 +178,7 @@ fn near(a: &Symmetric, x: &Mat, wanted: usize, stop: &dyn Fn() -> bool) -> Optio
     // The dense eigenproblem of the space is to cost about as much as its products.
     let affordable = (a.stored() as f64).sqrt() as usize / wanted;
     let blocks = affordable.min(n / wanted).min(LARGEST / (n * wanted)).clamp(1, BLOCKS);
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let typical = (x.norm_squared() / (n * x.cols()) as f64).sqrt();
-    let typical = if typical > 0.0 { typical } else { 1.0 };
-    let mut normal = || -> f64 { StandardNormal.sample(&mut random) };
-    let first =
-        Mat::from_fn(n, wanted, |i, j| if j < x.cols() { x[(i, j)] } else { typical * normal() });
+    let first = opening(x, wanted);
     let mut vectors = Mat::zeros(n, wanted);
     a.apply(&first, &mut vectors);
     let ratio = vectors.norm() / first.norm();
@@ -219,6 +218,15 @@ fn near(a: &Symmetric, x: &Mat, wanted: usize, stop: &dyn Fn() -> bool) -> Optio
     let mut product = |v: &Mat, out: &mut Mat| a.apply(v, out);
     let lowest = Krylov::new(n, 3).run_until(stop, &mut product, None, options)?.lowest;
     Some(Leading { values: pairs.values, vectors, image, lowest })
+}
+
+/// X and random columns as large as its own.
+pub(super) fn opening(x: &Mat, width: usize) -> Mat {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let typical = (x.norm_squared() / (x.rows() * x.cols()) as f64).sqrt();
+    let typical = if typical > 0.0 { typical } else { 1.0 };
+    let mut normal = || -> f64 { StandardNormal.sample(&mut random) };
+    Mat::from_fn(x.rows(), width, |i, j| if j < x.cols() { x[(i, j)] } else { typical * normal() })
 }
 
 /// The largest eigenvalues of [Θ Cᵀ; C βI], as many as there are Ritz values; none if they are not numbers.

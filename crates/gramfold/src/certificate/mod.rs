@@ -5,6 +5,7 @@ mod chebyshev;
 mod global;
 mod leading;
 mod nonnegative;
+mod small;
 mod spectrum;
 mod tiled;
 mod words;
@@ -16,7 +17,7 @@ pub use words::significant;
 
 use std::cell::Cell;
 
-use gramfold_linalg::{Mat, Symmetric};
+use gramfold_linalg::{Mat, Symmetric, accumulate};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -304,11 +305,13 @@ fn by_tiles(
     let proximity = margin.and_then(|margin| tiled.proximity(margin));
     let answer = mean(x, y);
     let folded = Tiled::new(problem, a, &answer, &answer, 0.0);
+    // At X = Y there is nothing for γ to pull at.
+    let stationarity = if x == y { split_stationarity } else { folded.stationarity() };
     let whole = !effort.is_little() && !stop();
     let bounds = || global::quadratic_bounds(a, problem.regulariser.shape(), &answer, stop);
     Measures {
         split_stationarity,
-        stationarity: folded.stationarity(),
+        stationarity,
         asymmetry,
         spectrum,
         proximity,
@@ -336,7 +339,10 @@ fn upper(
         return Spectrum::estimate(operator, SEED);
     }
     let sparse = match problem.loss.structure() {
-        Structure::Frobenius(Symmetric::Sparse(a)) if operator.dim > DENSE => Some(a),
+        Structure::Frobenius(a) if operator.dim <= DENSE => {
+            return Spectrum::upper_of(&gradient(a, x, y), operator.rounding, SEED);
+        }
+        Structure::Frobenius(Symmetric::Sparse(a)) => Some(a),
         _ => None,
     };
     let size = x.norm_squared() / x.cols() as f64;
@@ -344,6 +350,18 @@ fn upper(
         Spectrum::proved(operator, SEED, &mut |bound| bordered.is_above(bound))
     });
     proved.unwrap_or_else(|| Spectrum::upper(operator, SEED))
+}
+
+/// sym(XYᵀ) − A.
+fn gradient(a: &Symmetric, x: &Mat, y: &Mat) -> Mat {
+    let mut matrix = a.to_dense();
+    matrix.scale(-1.0);
+    accumulate(0.5, x, &y.transposed(), &mut matrix);
+    accumulate(0.5, y, &x.transposed(), &mut matrix);
+    // The two triangles may differ in their last bits.
+    let transposed = matrix.transposed();
+    matrix.zip(&transposed, |a, b| 0.5 * (a + b));
+    matrix
 }
 
 fn spectrum_of(

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 /// n up to which the matrix is formed and its bounds are proved by Cholesky.
 pub const DENSE: usize = 512;
 
-/// n up to which a dense eigensolver is cheaper than Lanczos.
+/// n up to which a dense eigensolver is cheaper than Lanczos at both ends of the spectrum, and at one.
 const EIGEN: usize = 256;
+const EIGEN_AT_ONE: usize = 48;
 
 /// The probability with which a probabilistic bound may fail.
 pub const FAILURE: f64 = 1e-10;
@@ -171,7 +172,8 @@ impl Spectrum {
     fn bound(operator: &mut Operator<'_>, seed: u64, both: bool) -> Self {
         let n = operator.dim;
         if n <= DENSE {
-            return Self::factorised(operator, seed, both).unwrap_or_else(Self::nothing);
+            let (matrix, rounding) = (dense(operator), operator.rounding);
+            return Self::factorised(&matrix, rounding, seed, both).unwrap_or_else(Self::nothing);
         }
         // The number of steps is fixed beforehand, as the bound on the failure probability asks.
         let steps = affordable(n).min(n);
@@ -191,36 +193,35 @@ impl Spectrum {
         Self { low: ritz_low - slack, ritz_low, ritz_high, high: ritz_high + slack, proof }
     }
 
-    /// Forms the matrix, which is the same however the data are stored, and proves bounds a little outside its ends,
-    /// stepping out until Cholesky agrees; none if the matrix is not finite.
-    fn factorised(operator: &mut Operator<'_>, seed: u64, both: bool) -> Option<Self> {
-        let (matrix, n) = (dense(operator), operator.dim);
-        let (ritz_low, ritz_high) = if n <= EIGEN {
-            let values = symmetric_eigenvalues(&matrix)?;
+    /// Bounds the upper end of a matrix that is known but for this rounding; `low` is −∞.
+    pub(super) fn upper_of(matrix: &Mat, rounding: f64, seed: u64) -> Self {
+        Self::factorised(matrix, rounding, seed, false).unwrap_or_else(Self::nothing)
+    }
+
+    /// Proves bounds a little outside the ends of a matrix, stepping out until Cholesky agrees; none if the matrix is not
+    /// finite.
+    fn factorised(matrix: &Mat, rounding: f64, seed: u64, both: bool) -> Option<Self> {
+        let n = matrix.rows();
+        let whole = n <= if both { EIGEN } else { EIGEN_AT_ONE };
+        let (ritz_low, ritz_high) = if whole {
+            let values = symmetric_eigenvalues(matrix)?;
             (*values.first()?, *values.last()?)
         } else {
-            let steps = 200;
-            let options = KrylovOptions {
-                which: Which::Ends,
-                wanted: 1,
-                basis: steps,
-                steps,
-                tolerance: 1e-6,
-            };
-            let mut apply = |v: &Mat, out: &mut Mat| multiply(1.0, &matrix, v, out);
+            let (which, basis) = if both { (Which::Ends, 200) } else { (Which::Largest, 40) };
+            let options = KrylovOptions { which, wanted: 1, basis, steps: 200, tolerance: 1e-6 };
+            let mut apply = |v: &Mat, out: &mut Mat| multiply(1.0, matrix, v, out);
             let ritz = Krylov::new(n, seed).run(&mut apply, None, options)?;
-            (ritz.values[1], ritz.values[0])
+            (ritz.lowest, ritz.values[0])
         };
         let width = (ritz_high - ritz_low).max(ritz_high.abs()).max(ritz_low.abs());
         let width = width.max(f64::MIN_POSITIVE);
         let prove = |sign: f64, end: f64| {
             // From next to nothing to a few per cent: the first step suffices for a converged end.
-            let first = if n <= EIGEN { 0 } else { 2 };
+            let first = if whole { 0 } else { 2 };
             STEPS[first..].iter().find_map(|step| {
                 // Rounding alone moves a vanishing matrix by more than any share of its width.
-                let bound = end + sign * (width * step + 4.0 * operator.rounding);
-                is_positive_definite(&matrix, -sign, sign * bound, operator.rounding)
-                    .then_some(bound)
+                let bound = end + sign * (width * step + 4.0 * rounding);
+                is_positive_definite(matrix, -sign, sign * bound, rounding).then_some(bound)
             })
         };
         let low = if both { prove(-1.0, ritz_low) } else { Some(f64::NEG_INFINITY) };

@@ -54,7 +54,9 @@ impl<'a> Tiled<'a> {
     /// As [`Split::stationarity`](crate::Split::stationarity).
     pub(super) fn stationarity(&self) -> f64 {
         let [x, y] = self.blocks();
-        relative(larger(x.length(), y.length()), self.size())
+        let of_x = x.length();
+        let of_y = if self.x == self.y { of_x } else { y.length() };
+        relative(larger(of_x, of_y), self.size())
     }
 
     /// ‖X − Y‖/‖X‖.
@@ -69,10 +71,14 @@ impl<'a> Tiled<'a> {
         bound: impl FnOnce(&mut Operator<'_>) -> Spectrum,
     ) -> Spectrum {
         let (x, y) = (self.x, self.y);
+        let folded = x == y;
         let mut apply = |v: &Mat, out: &mut Mat| {
             self.a.apply(v, out);
             out.scale(-1.0);
             let mut gram = Gram::new(x.cols());
+            if folded {
+                return accumulate(1.0, x, gram.of(x, v), out);
+            }
             accumulate(0.5, x, gram.of(y, v), out);
             accumulate(0.5, y, gram.of(x, v), out);
         };

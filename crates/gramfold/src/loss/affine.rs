@@ -197,6 +197,9 @@ impl Evaluation for AffineEvaluation<'_> {
         self.multiply(v, out);
         if self.loss.kappa != 0.0 {
             let mut gram = self.inner.borrow_mut();
+            if std::ptr::eq(x, y) {
+                return accumulate(self.loss.kappa, x, gram.of(x, v), out);
+            }
             accumulate(0.5 * self.loss.kappa, x, gram.of(y, v), out);
             accumulate(0.5 * self.loss.kappa, y, gram.of(x, v), out);
         }

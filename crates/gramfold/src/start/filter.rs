@@ -122,7 +122,7 @@ pub(crate) fn unwanted(values: &[f64]) -> Option<(f64, f64)> {
 
 /// T(M)·V for the Chebyshev polynomial T of the interval, which is small on it and grows fast beyond, given
 /// `image` = M·V; none if `multiply_by`, which applies M, asks to stop.
-fn filter(
+pub(crate) fn filter(
     multiply_by: &mut dyn FnMut(&Mat, &mut Mat) -> ControlFlow<()>,
     (low, high): (f64, f64),
     v: &mut Mat,

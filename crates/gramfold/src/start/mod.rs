@@ -5,7 +5,7 @@ mod krylov;
 mod rotation;
 mod spectral;
 
-pub(crate) use filter::ritz;
+pub(crate) use filter::{filter, ritz, unwanted};
 pub(crate) use krylov::Space;
 pub(crate) use spectral::Spectral;
 pub use spectral::spectral;
