@@ -7,7 +7,7 @@ mod problems;
 mod run;
 mod sdp;
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use gramfold::{
@@ -37,6 +37,36 @@ pub(crate) struct Cli {
     /// Read gzipped files however much larger they are unpacked; by default at most a hundred times, beyond 256 MiB.
     #[arg(long, global = true, help_heading = "Advanced")]
     pub(crate) any_ratio: bool,
+}
+
+/// One command as if it were the program.
+#[derive(Parser)]
+struct Alone<A: Args> {
+    #[command(flatten)]
+    args: A,
+
+    #[arg(long)]
+    any_ratio: bool,
+}
+
+impl Cli {
+    /// What the arguments ask for. A command that runs is read as if there were no other: to describe them all takes a small run
+    /// a tenth of its time. Where that fails, all are asked, for help and errors that know the whole program.
+    pub(crate) fn read(arguments: &[OsString]) -> Result<Self, clap::Error> {
+        let rest = arguments.get(1..).unwrap_or_default();
+        let alone = match rest.first().and_then(|name| name.to_str()) {
+            Some("cluster") => Self::alone(rest, |args| Command::Cluster(Box::new(args))),
+            Some("factor") => Self::alone(rest, Command::Factor),
+            Some("solve") => Self::alone(rest, Command::Solve),
+            _ => None,
+        };
+        alone.map_or_else(|| Self::try_parse_from(arguments), Ok)
+    }
+
+    fn alone<A: Args>(arguments: &[OsString], command: fn(A) -> Command) -> Option<Self> {
+        let Alone { args, any_ratio } = Alone::try_parse_from(arguments).ok()?;
+        Some(Self { command: command(args), any_ratio })
+    }
 }
 
 #[derive(Subcommand)]

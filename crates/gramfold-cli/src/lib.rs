@@ -45,7 +45,7 @@ mod watch;
 use std::ffi::OsString;
 
 use anyhow::{Context, bail};
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use exit::Exit;
@@ -58,7 +58,7 @@ use cli::{Cli, Command};
 /// 0 solved, 1 stopped before the tolerance or a check failed, 2 bad input or usage.
 pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
-    let command = match Cli::try_parse_from(&arguments) {
+    let command = match Cli::read(&arguments) {
         Ok(Cli { command, any_ratio }) => {
             if any_ratio {
                 gramfold_io::lift_ratio_cap();

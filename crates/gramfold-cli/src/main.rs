@@ -9,7 +9,7 @@ use gramfold::linalg::Guarded;
 /// Asks for huge pages, with which products with large random sparse matrices wait less for their gathered rows,
 /// and keeps what is freed for what is asked for next. What cannot be had is said in a sentence.
 #[global_allocator]
-static ALLOCATOR: Guarded<mimalloc::MiMalloc> = Guarded(mimalloc::MiMalloc);
+static ALLOCATOR: Guarded<mimalloc::MiMalloc> = Guarded::new(mimalloc::MiMalloc, small_pages);
 
 /// Bytes of an input from which huge pages pay.
 #[cfg(target_os = "linux")]
@@ -17,11 +17,16 @@ const LARGE: u64 = 1 << 20;
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
-    // Each huge page is cleared as a whole when it is first touched, which takes a small command a fifth of its time.
     #[cfg(target_os = "linux")]
-    if gramfold_cli::largest_file(&arguments) <= LARGE {
+    if gramfold_cli::largest_file(&arguments) > LARGE {
         // A kernel that cannot is none the worse.
-        let _ = rustix::thread::disable_transparent_huge_pages(true);
+        let _ = rustix::thread::disable_transparent_huge_pages(false);
     }
     ExitCode::from(gramfold_cli::main(arguments))
+}
+
+/// Each huge page is cleared as a whole when it is first touched, which takes a small command a fifth of its time.
+fn small_pages() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
 }

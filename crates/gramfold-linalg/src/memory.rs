@@ -7,6 +7,7 @@ use std::{
     alloc::{GlobalAlloc, Layout},
     fs::File,
     io::{Read, Write},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 /// Bytes from which on a request is compared with the memory that is available.
@@ -21,29 +22,49 @@ const CODE: i32 = 2;
 /// An allocator that ends the program with a message where the wrapped one has no memory, or where a large request is for more
 /// than is available. Systems that promise more memory than they have would otherwise end it without a word, or others
 /// with it.
-pub struct Guarded<A>(pub A);
+pub struct Guarded<A> {
+    wrapped: A,
+    first: fn(),
+    begun: AtomicBool,
+}
+
+impl<A> Guarded<A> {
+    /// Calls `first`, which must not allocate, before the first allocation.
+    pub const fn new(wrapped: A, first: fn()) -> Self {
+        Self { wrapped, first, begun: AtomicBool::new(false) }
+    }
+
+    #[inline]
+    fn begin(&self) {
+        if !self.begun.load(Ordering::Relaxed) && !self.begun.swap(true, Ordering::Relaxed) {
+            (self.first)();
+        }
+    }
+}
 
 // SAFETY: every request is passed on to the wrapped allocator as it is, and what that returns is returned unless it is null.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Guarded<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        self.begin();
         // SAFETY: the caller's promises are passed on.
-        guarded(layout.size(), layout.size(), || unsafe { self.0.alloc(layout) })
+        guarded(layout.size(), layout.size(), || unsafe { self.wrapped.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        self.begin();
         // SAFETY: the caller's promises are passed on.
-        guarded(layout.size(), layout.size(), || unsafe { self.0.alloc_zeroed(layout) })
+        guarded(layout.size(), layout.size(), || unsafe { self.wrapped.alloc_zeroed(layout) })
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         // SAFETY: the caller's promises are passed on.
-        unsafe { self.0.dealloc(at, layout) }
+        unsafe { self.wrapped.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let more = size.saturating_sub(layout.size());
         // SAFETY: the caller's promises are passed on.
-        guarded(size, more, || unsafe { self.0.realloc(at, layout, size) })
+        guarded(size, more, || unsafe { self.wrapped.realloc(at, layout, size) })
     }
 }
 
@@ -102,6 +123,8 @@ fn end(size: usize) -> ! {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicUsize;
+
     use super::*;
 
     #[test]
@@ -114,7 +137,10 @@ mod tests {
 
     #[test]
     fn requests_are_passed_on() {
-        let guarded = Guarded(std::alloc::System);
+        static CALLS: AtomicUsize = AtomicUsize::new(0);
+        let guarded = Guarded::new(std::alloc::System, || {
+            CALLS.fetch_add(1, Ordering::Relaxed);
+        });
         let layout = Layout::array::<u64>(100).unwrap();
         // SAFETY: the layout is not empty; what was allocated is given back with its layout.
         unsafe {
@@ -124,6 +150,8 @@ mod tests {
             let at = guarded.realloc(at, layout, 1600);
             assert_eq!(*at.add(5), 7);
             guarded.dealloc(at, Layout::array::<u64>(200).unwrap());
+            guarded.dealloc(guarded.alloc(layout), layout);
         }
+        assert_eq!(CALLS.load(Ordering::Relaxed), 1);
     }
 }
