@@ -25,7 +25,7 @@ class Metric(Factorisation):
     factor : ndarray of shape (n_features, rank)
         L for features in units of their deviations, unless these were left alone.
     model : dict
-        How it was fitted: `rank`, `targets`, `impostors`, `margin` and `pull`.
+        How it was fitted: `rank`, `targets`, `impostors`, `margin`, `pull` and `stay`.
     n_comparisons : int
         Comparisons d(x, far) > d(x, near) + 1 that it was fitted to.
     """
@@ -71,6 +71,7 @@ def metric(
     impostors: int | None = None,
     margin: float | None = None,
     pull: float | None = None,
+    stay: float | None = None,
     standardise: bool = True,
     tol: float = 1e-6,
     max_iter: int = 200,
@@ -80,9 +81,9 @@ def metric(
 ) -> Metric:
     """Learn a metric of low rank in which points are near to their like.
 
-    Minimises over M = LLᵀ the mean of ½[1 − (d(x, far) − d(x, near))]₊² over comparisons of each point with near points of its own
-    class and of others, and pull times the mean of d(x, near), where d is the squared distance in the metric; as
-    `gramfold metric` does: the same arguments give the same bits.
+    Minimises over M = LLᵀ the mean of log(1 + exp(d(x, near) − d(x, far))) over comparisons of each point with near points of its own
+    class and of others, pull times the mean of d(x, near), and stay times how far M is from the Euclidean metric, where d is the
+    squared distance in the metric; as `gramfold metric` does: the same arguments give the same bits.
 
     Parameters
     ----------
@@ -98,6 +99,8 @@ def metric(
         The margin at the start, as a share of the mean squared distance to near points of the same class.
     pull : float, optional
         How much that distance counts.
+    stay : float, optional
+        How much the squared distance to the Euclidean metric counts.
     standardise : bool
         Take features in units of their deviations.
     tol, max_iter, time_limit, callback, progress
@@ -123,6 +126,7 @@ def metric(
         "impostors": optional_count("impostors", impostors),
         "margin": optional_number("margin", margin),
         "pull": optional_number("pull", pull),
+        "stay": optional_number("stay", stay),
         "standardise": bool(standardise),
         "tol": tol,
         "max_iter": count("max_iter", max_iter, 0),

@@ -27,12 +27,14 @@ class MetricLearner(Transformer):
     n_components : int, optional
         Columns of L, the dimension that points are mapped to; that of the points, up to 64, if not given.
     targets, impostors : int, optional
-        Near points of the same class, and of others, that each point is compared with; 3, and 10 or 5 where a class has
+        Near points of the same class, and of others, that each point is compared with; 3, and 5 or 10 where a class has
         few points for each feature, if not given.
     margin : float, optional
         The margin at the start, as a share of the mean squared distance to near points of the same class.
     pull : float, optional
         How much that distance counts.
+    stay : float, optional
+        How much the squared distance to the Euclidean metric counts.
     standardise : bool
         Take features in units of their deviations.
     tol : float
@@ -67,6 +69,7 @@ class MetricLearner(Transformer):
     impostors: int | None = None
     margin: float | None = None
     pull: float | None = None
+    stay: float | None = None
     standardise: bool = True
     max_iter: int = 200
 
@@ -79,6 +82,7 @@ class MetricLearner(Transformer):
         "impostors": [COUNT, None],
         "margin": [FROM_ZERO, None],
         "pull": [FROM_ZERO, None],
+        "stay": [FROM_ZERO, None],
         "standardise": ["boolean"],
         **Estimator._run_constraints,
     }
@@ -111,6 +115,7 @@ class MetricLearner(Transformer):
             impostors=self.impostors,
             margin=self.margin,
             pull=self.pull,
+            stay=self.stay,
             standardise=bool(self.standardise),
             tol=float(self.tol),
             max_iter=int(self.max_iter),

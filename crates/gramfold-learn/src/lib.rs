@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod amplitudes;
 mod biases;
 mod choose;
 mod completion;
@@ -35,7 +36,9 @@ pub use factors::{FactorSummary, correlations, factors_spec, normalised, turn_to
 pub use folded::folded_spec;
 pub use folds::{Folds, held_out_of_classes};
 pub use kernel::{Links, laplacian};
-pub use metric::{Comparison, MetricModel, Supervision, comparisons, spread, standardised};
+pub use metric::{
+    Comparison, MetricModel, Supervision, comparisons, metric_spec, spread, standardised,
+};
 pub use missing::largest_missing;
 pub use neighbours::hits;
 pub use observations::Observations;

@@ -1,23 +1,30 @@
-//! Metric learning: a Mahalanobis metric M = LLᵀ of low rank, by comparisons d_il > d_ij + 1 of squared distances in the metric.
+//! Metric learning: a Mahalanobis metric M = LLᵀ of low rank, by comparisons d_il > d_ij of squared distances in the metric.
 //!
-//! f(M) = mean ½[1 − (d_il − d_ij)]₊² + pull·mean d_ij, or of pairs mean ½[d − 1]₊² over those that belong together and mean
-//! ½[2 − d]₊² over those that do not: convex in M, scalar functions of a map and a linear term.
+//! f(M) = mean log(1 + exp(d_ij − d_il)) + pull·mean d_ij, or of pairs mean ½[d − 1]₊² over those that belong together and mean
+//! ½[2 − d]₊² over those that do not, and of both (stay/2)·‖M/s − I‖²/features, where sI is the Euclidean metric in units of the
+//! margin: convex in M, scalar functions of a map and a linear term.
 
 use gramfold::{
-    Error,
+    Error, Spec,
     linalg::{CsrError, Dense, Gram, Mat, symmetric_eigen},
     loss::{
         Composite,
-        map::{Distances, Lifted, Map, Matrices},
+        map::{Distances, Entries, Lifted, Map, Matrices},
     },
     registry::{self, Component},
 };
 use serde::{Deserialize, Serialize};
 
-use crate::neighbours::{each, nearest};
+use crate::{
+    folded_spec,
+    neighbours::{each, nearest},
+};
 
 /// Points of each class for each feature from which the scatter within classes is worth minimising.
 const KNOWN: f64 = 3.0;
+
+/// Features beyond which the distance to the Euclidean metric, of features² numbers, costs more than the points.
+const WIDE: usize = 512;
 
 /// The most columns of L where no rank is asked for.
 const RANK: usize = 64;
@@ -60,6 +67,8 @@ pub struct MetricModel {
     pub margin: f64,
     /// The weight of the mean squared distance to the near ones.
     pub pull: f64,
+    /// The weight of the squared distance to the Euclidean metric.
+    pub stay: f64,
 }
 
 impl MetricModel {
@@ -67,20 +76,20 @@ impl MetricModel {
     /// there are enough points to know it.
     pub fn suited(points: usize, features: usize, classes: usize) -> Self {
         let known = points as f64 >= KNOWN * (features * classes.max(1)) as f64;
-        let (impostors, margin, pull) = if known { (10, 1.0, 0.8) } else { (5, 0.3, 0.0) };
-        Self { rank: features.min(RANK), targets: 3, impostors, margin, pull }
+        let (impostors, margin, pull, stay) =
+            if known { (5, 0.3, 0.2, 0.1) } else { (10, 1.0, 0.0, 0.03) };
+        let stay = if features <= WIDE { stay } else { 0.0 };
+        Self { rank: features.min(RANK), targets: 3, impostors, margin, pull, stay }
     }
 
     /// The loss on points, whose features are the rows and columns of M.
     pub fn loss(&self, points: &Mat, known: &Supervision) -> Result<Composite, Error> {
         let lifted = |inner: Box<dyn Map>| Box::new(Lifted::new(points.clone(), inner));
-        let data = |error: CsrError| Error::Data { message: error.to_string() };
-        let term = |map: Box<dyn Map>, scalar: &str, target: f64| {
+        let mean = |map: Box<dyn Map>, scalar: &str, target: f64| {
             let count = map.len();
-            let weights = vec![1.0 / count as f64; count];
-            let scalar = registry::scalar(&Component::named(scalar))?;
-            Composite::new(map, scalar, &vec![target; count], Some(&weights))
+            term(map, scalar, &vec![target; count], 1.0 / count as f64)
         };
+        let mut whole: Option<Composite> = None;
         match known {
             Supervision::Comparisons(comparisons) => {
                 // d_il − d_ij = z_ll − 2z_il − z_jj + 2z_ij for Z = PMPᵀ.
@@ -89,32 +98,43 @@ impl MetricModel {
                     vec![(l, l, 1.0), (i, l, -2.0), (j, j, -1.0), (i, j, 2.0)]
                 };
                 let matrices: Vec<_> = comparisons.iter().map(matrix).collect();
-                let inner = Matrices::new(points.rows(), &matrices).map_err(data)?;
-                let loss = term(lifted(Box::new(inner)), "squared-hinge", 1.0)?;
-                if self.pull == 0.0 {
-                    return Ok(loss);
-                }
-                loss.with_linear(scatter(points, &pairs(comparisons), self.pull))
+                let inner = Matrices::new(points.rows(), &matrices).map_err(refused)?;
+                let loss = mean(lifted(Box::new(inner)), "logistic", 1.0)?;
+                whole = Some(if self.pull == 0.0 {
+                    loss
+                } else {
+                    loss.with_linear(scatter(points, &pairs(comparisons), self.pull))?
+                });
             }
             Supervision::Pairs { must, cannot } => {
                 let parts = [(must, "at-most", 1.0), (cannot, "at-least", 2.0)];
-                let mut whole: Option<Composite> = None;
                 for (pairs, scalar, target) in parts.into_iter().filter(|(p, ..)| !p.is_empty()) {
-                    let inner = Distances::new(points.rows(), pairs).map_err(data)?;
-                    let part = term(lifted(Box::new(inner)), scalar, target)?;
+                    let inner = Distances::new(points.rows(), pairs).map_err(refused)?;
+                    let part = mean(lifted(Box::new(inner)), scalar, target)?;
                     whole = Some(match whole {
                         Some(whole) => whole.plus(part)?,
                         None => part,
                     });
                 }
-                whole
-                    .ok_or_else(|| Error::Data { message: "there is no pair to learn from".into() })
             }
         }
+        let none = || Error::Data { message: "there is no pair to learn from".into() };
+        let whole = whole.ok_or_else(none)?;
+        if self.stay == 0.0 {
+            return Ok(whole);
+        }
+        whole.plus(near_euclid(points.cols(), self.euclid(points, known), self.stay)?)
     }
 
     /// Where a fit starts: the Euclidean metric along the leading axes of the points, in units of the margin.
     pub fn start(&self, points: &Mat, known: &Supervision) -> Mat {
+        let mut start = axes(points, self.rank);
+        start.scale(self.euclid(points, known).sqrt());
+        start
+    }
+
+    /// s of the Euclidean metric sI, in which the mean squared distance of near ones is 1/margin.
+    fn euclid(&self, points: &Mat, known: &Supervision) -> f64 {
         let (near, margin) = match known {
             Supervision::Comparisons(comparisons) => (pairs(comparisons), self.margin),
             Supervision::Pairs { must, cannot } => {
@@ -128,12 +148,35 @@ impl MetricModel {
         };
         let total: f64 = near.iter().map(|(_, times)| times).sum();
         let mean = near.iter().map(|(pair, times)| times * square(*pair)).sum::<f64>() / total;
-        let mut start = axes(points, self.rank);
-        if mean > 0.0 && mean.is_finite() {
-            start.scale((margin * mean).sqrt().recip());
-        }
-        start
+        let scale = (margin * mean).recip();
+        if scale > 0.0 && scale.is_finite() { scale } else { 1.0 }
     }
+}
+
+fn refused(error: CsrError) -> Error {
+    Error::Data { message: error.to_string() }
+}
+
+/// weight·Σ φ(𝒜(M)_i, b_i).
+fn term(map: Box<dyn Map>, scalar: &str, targets: &[f64], weight: f64) -> Result<Composite, Error> {
+    let scalar = registry::scalar(&Component::named(scalar))?;
+    Composite::new(map, scalar, targets, Some(&vec![weight; targets.len()]))
+}
+
+/// (weight/2)·‖M/s − I‖²/d.
+fn near_euclid(d: usize, scale: f64, weight: f64) -> Result<Composite, Error> {
+    let places: Vec<_> = (0..d as u32).flat_map(|i| (i..d as u32).map(move |j| (i, j))).collect();
+    let targets: Vec<f64> = places.iter().map(|(i, j)| scale * f64::from(i == j)).collect();
+    let map = Entries::new(d, &places).map_err(refused)?;
+    term(Box::new(map), "square", &targets, weight / (d as f64 * scale * scale))
+}
+
+/// The run that fits a metric; `base` has the limits.
+pub fn metric_spec(rank: usize, loss: &str, base: &Spec) -> Spec {
+    let mut spec = folded_spec(rank, Component::named(loss), "lifted", base);
+    // Neighbours, and what they vote for, do not depend on further digits.
+    spec.stop.stationarity *= 100.0;
+    spec
 }
 
 /// Comparisons of each point with its nearest neighbours of the same class and of others.
@@ -225,7 +268,8 @@ mod tests {
         let (x, classes) = points();
         let known = comparisons(&x, &classes, 2, 3);
         assert_eq!(known.len(), 40 * 6);
-        let model = MetricModel { rank: 2, targets: 2, impostors: 3, margin: 1.0, pull: 0.3 };
+        let model =
+            MetricModel { rank: 2, targets: 2, impostors: 3, margin: 0.5, pull: 0.3, stay: 0.2 };
         let loss = model.loss(&x, &Supervision::Comparisons(known.clone())).unwrap();
         let l = Mat::from_fn(2, 2, |i, j| [[0.3, -0.2], [0.1, 0.05]][i][j]);
         let mut evaluation = loss.evaluation(2);
@@ -238,9 +282,18 @@ mod tests {
         };
         let judged = |c: &Comparison| {
             let (near, far) = (distance(c.of, c.near), distance(c.of, c.far));
-            0.5 * (1.0 - (far - near)).max(0.0).powi(2) + 0.3 * near
+            (near - far).exp().ln_1p() + 0.3 * near
         };
-        let expected = known.iter().map(judged).sum::<f64>() / known.len() as f64;
+        let mut expected = known.iter().map(judged).sum::<f64>() / known.len() as f64;
+        let near = |c: &Comparison| -> f64 {
+            let (a, b) = (x.row(c.of as usize), x.row(c.near as usize));
+            a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum()
+        };
+        let mean = known.iter().map(near).sum::<f64>() / known.len() as f64;
+        for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let gap = dot(l.row(i), l.row(j)) * 0.5 * mean - f64::from(i == j);
+            expected += 0.5 * 0.2 * gap * gap / 2.0;
+        }
         let value = evaluation.value(&l, &l);
         assert!((value - expected).abs() < 1e-10 * expected, "{value} {expected}");
     }

@@ -9,7 +9,7 @@ use gramfold::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::folded_spec;
+use crate::{amplitudes, folded_spec};
 
 /// What a row of a table of measurements holds before its last number, b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,7 @@ pub struct Measurements {
     pub map: Box<dyn Map>,
     /// b.
     pub targets: Vec<f64>,
+    kind: Measured,
 }
 
 impl Measurements {
@@ -62,12 +63,20 @@ impl Measurements {
                 Box::new(built.map_err(|error| Error::Data { message: error.to_string() })?)
             }
         };
-        Ok(Self { map, targets })
+        Ok(Self { map, targets, kind })
     }
 
     /// The loss that a spec names.
     pub fn loss(self, spec: &Spec) -> Result<Box<dyn Loss>, Error> {
         spec.loss(Data::Measured { map: self.map, targets: self.targets, weights: None })
+    }
+
+    /// The signal that intensities come from, where it is found by its signs: a start of rank one next to the answer.
+    pub fn signal(&self, seed: u64, stop: &dyn Fn() -> bool) -> Option<Mat> {
+        match self.kind {
+            Measured::Vectors => amplitudes::signal(&*self.map, &self.targets, seed, stop),
+            Measured::Matrices => None,
+        }
     }
 
     /// A sentence where they are too few for a matrix of the rank.
@@ -223,6 +232,30 @@ mod tests {
             let error = x.distance(&signal).min(other.distance(&signal)) / signal.norm();
             assert!(error < 1e-5, "{seed}: {error}");
         }
+    }
+
+    #[test]
+    fn signs_find_a_signal_from_few_intensities_or_say_that_they_do_not() {
+        let (n, m) = (60, 180);
+        let mut found = 0;
+        for seed in 0..10 {
+            let (signal, a) = (normal(n, 1, 200 + seed), normal(m, n, 300 + seed));
+            let table = Mat::from_fn(m, n + 1, |i, j| {
+                if j < n { a[(i, j)] } else { dot(a.row(i), signal.as_slice()).powi(2) }
+            });
+            let measured = Measurements::of(&table, Measured::Vectors).unwrap();
+            if let Some(x) = measured.signal(seed, &|| false) {
+                let mut other = x.clone();
+                other.scale(-1.0);
+                let error = x.distance(&signal).min(other.distance(&signal)) / signal.norm();
+                assert!(error < 1e-6, "{seed}: {error}");
+                found += 1;
+            }
+        }
+        assert!(found >= 7, "{found} of 10");
+        let lost = Mat::from_fn(3, 3, |i, j| if j == 2 { -1.0 } else { (i + j) as f64 });
+        let measured = Measurements::of(&lost, Measured::Vectors).unwrap();
+        assert!(measured.signal(0, &|| false).is_none());
     }
 
     #[test]

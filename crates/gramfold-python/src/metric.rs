@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use gramfold::{
-    Error, Loss, Spec, Stop, linalg::Mat, registry::Component, regulariser::Zero, solve,
-};
+use gramfold::{Error, Loss, Spec, Stop, linalg::Mat, regulariser::Zero, solve};
 use gramfold_cli::memory::Metric;
 use gramfold_learn::{
-    MetricModel, Supervision, comparisons, folded_spec, spread, standardised as divided,
+    MetricModel, Supervision, comparisons, metric_spec, spread, standardised as divided,
 };
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -29,6 +27,7 @@ pub(crate) struct Wanted {
     impostors: Option<usize>,
     margin: Option<f64>,
     pull: Option<f64>,
+    stay: Option<f64>,
     standardise: bool,
     tol: f64,
     max_iter: usize,
@@ -46,6 +45,7 @@ impl Wanted {
             impostors: self.impostors.unwrap_or(suited.impostors),
             margin: self.margin.unwrap_or(suited.margin),
             pull: self.pull.unwrap_or(suited.pull),
+            stay: self.stay.unwrap_or(suited.stay),
         }
     }
 
@@ -53,8 +53,7 @@ impl Wanted {
         let mut stop =
             Stop::default().tolerance(tolerance(self.tol)?).max_iterations(self.max_iter);
         stop.time_limit = time_limit(self.time_limit)?;
-        let loss = Component::named("squared-hinge");
-        Ok(folded_spec(rank, loss, "lifted", &Spec { stop, ..Spec::default() }))
+        Ok(metric_spec(rank, "logistic", &Spec { stop, ..Spec::default() }))
     }
 }
 

@@ -33,6 +33,7 @@ pub(crate) fn recover(
     let loss: Component = loss.parse().map_err(refused)?;
     let spec = recover_spec(loss, stated.map.name(), &keywords.spec()?);
     let warning = stated.warning(rank);
+    let signal = if rank == 1 { stated.signal(spec.seed, &|| false) } else { None };
     let loss: Arc<dyn Loss> = stated.loss(&spec).map_err(refused)?.into();
     let again = measured()?;
     let regulariser = spec.regulariser().map_err(refused)?;
@@ -40,7 +41,10 @@ pub(crate) fn recover(
     let seed = spec.seed;
     let question = Arc::new(Recovery { table, kind });
     let run = Run::make(py, callback, loss, &*regulariser, question, spec, |problem, watch| {
-        let start = leading_start(problem, seed, &|| false)?;
+        let start = match signal {
+            Some(signal) => signal,
+            None => leading_start(problem, seed, &|| false)?,
+        };
         solve(problem, method, &start, watch)
     })?;
     let residual = again.relative_residual(run.factor());

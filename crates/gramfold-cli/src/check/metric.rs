@@ -58,7 +58,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         Details { fit: found.fit.clone(), known, compared: table.rows(), ..claimed.clone() };
     let spec = Spec {
         rank: claimed.model.rank,
-        loss: Component::named(if pairs { "pairs" } else { "squared-hinge" }),
+        loss: Component::named(if pairs { "pairs" } else { "logistic" }),
         data: "lifted".into(),
         regulariser: Component::named("zero"),
         ..claims.spec.clone()

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use gramfold::{Spec, registry::Component};
-use gramfold_learn::{Measured, MetricModel, Rotation, folded_spec, recover_spec};
+use gramfold_learn::{Measured, MetricModel, Rotation, metric_spec, recover_spec};
 
 use super::{
     InputArgs, MethodArgs, OutputArgs, ReadArgs, RunArgs, TableArgs, at_least_one, nonnegative,
@@ -120,17 +120,21 @@ pub(crate) struct MetricArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Model")]
     pub(crate) targets: Option<usize>,
 
-    /// Near neighbours of other classes [default: 10, or 5 where a class has few points for each feature]
+    /// Near neighbours of other classes [default: 5, or 10 where a class has few points for each feature]
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Model")]
     pub(crate) impostors: Option<usize>,
 
-    /// The margin at the start, as a share of the mean squared distance to near neighbours [default: 1, or 0.3]
+    /// The margin at the start, as a share of the mean squared distance to near neighbours [default: 0.3, or 1]
     #[arg(long, value_name = "M", value_parser = positive, help_heading = "Model")]
     pub(crate) margin: Option<f64>,
 
-    /// How much the mean squared distance to near neighbours of the same class counts [default: 0.8, or 0]
+    /// How much the mean squared distance to near neighbours of the same class counts [default: 0.2, or 0]
     #[arg(long, value_name = "W", value_parser = nonnegative, help_heading = "Model")]
     pub(crate) pull: Option<f64>,
+
+    /// How much the squared distance to the Euclidean metric counts [default: 0.1, or 0.03; 0 beyond 512 features]
+    #[arg(long, value_name = "W", value_parser = nonnegative, help_heading = "Model")]
+    pub(crate) stay: Option<f64>,
 
     /// The neighbours that vote where classes are known.
     #[arg(long, visible_alias = "neighbors", value_name = "K", default_value_t = 3, value_parser = at_least_one, help_heading = "Model")]
@@ -161,12 +165,13 @@ impl MetricArgs {
             impostors: self.impostors.unwrap_or(suited.impostors),
             margin: self.margin.unwrap_or(suited.margin),
             pull: self.pull.unwrap_or(suited.pull),
+            stay: self.stay.unwrap_or(suited.stay),
         }
     }
 
     /// The run that the flags describe.
     pub(crate) fn spec(&self, rank: usize, loss: &str) -> Spec {
-        folded_spec(rank, Component::named(loss), "lifted", &self.run.spec(self.max_iter))
+        metric_spec(rank, loss, &self.run.spec(self.max_iter))
     }
 }
 

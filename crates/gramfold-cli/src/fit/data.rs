@@ -189,7 +189,7 @@ fn observe(term: &Term, path: &Path, rows: &[Row], nodes: &Nodes) -> anyhow::Res
     if matches!(kind, Kind::RankOne | Kind::Matrices) {
         let table = read_points(path, &TableOptions::default())?.matrix;
         let of = if kind == Kind::RankOne { Measured::Vectors } else { Measured::Matrices };
-        let Measurements { map, targets } =
+        let Measurements { map, targets, .. } =
             Measurements::of(&table, of).with_context(|| path.display().to_string())?;
         return Ok(Observed { map, targets, weights: None });
     }

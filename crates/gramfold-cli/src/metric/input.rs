@@ -59,7 +59,7 @@ impl Known {
     pub(crate) fn loss(&self) -> &'static str {
         match self {
             Self::Pairs { .. } => "pairs",
-            _ => "squared-hinge",
+            _ => "logistic",
         }
     }
 }

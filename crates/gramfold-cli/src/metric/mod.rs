@@ -58,7 +58,7 @@ pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
     let start = model.start(&points, &supervision);
     let solution = factorisation::run(&problem, &spec, Some(&start), Turn::only(), &mut watch)?;
     session.timed("run");
-    let certificate = watch.certify(&problem, &solution, args.run.tol)?;
+    let certificate = watch.certify(&problem, &solution, spec.stop.stationarity)?;
     session.timed("certificate");
     let accuracy = match known {
         Known::Classes(classes) if args.folds > 1 => {

@@ -36,9 +36,6 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
     }
     let spec = args.spec(measured.map.name());
     let warning = measured.warning(args.rank);
-    let loss = measured.loss(&spec)?;
-    let regulariser = spec.regulariser()?;
-    let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
     let fingerprint =
         || Fingerprint::new("recover").with_spec(&spec).with_numbers(table.as_slice());
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.max_iter);
@@ -47,7 +44,14 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
         output::warning(&warning);
     }
 
-    let start = leading_start(&problem, spec.seed, &watch.stopper())?;
+    let signal = if spec.rank == 1 { measured.signal(spec.seed, &watch.stopper()) } else { None };
+    let loss = measured.loss(&spec)?;
+    let regulariser = spec.regulariser()?;
+    let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
+    let start = match signal {
+        Some(signal) => signal,
+        None => leading_start(&problem, spec.seed, &watch.stopper())?,
+    };
     let solution = factorisation::run(&problem, &spec, Some(&start), Turn::only(), &mut watch)?;
     session.timed("run");
     let certificate = watch.certify(&problem, &solution, spec.stop.stationarity)?;

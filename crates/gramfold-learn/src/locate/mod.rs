@@ -2,11 +2,12 @@
 //!
 //! Minimises ½Σ w_ij(‖x_i − x_j‖² − d_ij²)² with w_ij = 1/(4d_ij²), which near the answer is ½Σ(‖x_i − x_j‖ − d_ij)². The start is
 //! classical scaling of shortest paths to a few landmarks; Gauss–Newton does the rest. Where it gets stuck, the parts of the layout
-//! that are folded over are mended: points are placed anew, or lifted into two more dimensions, solved there and pressed back.
+//! that are folded over are mended: flaps are mirrored, points are placed anew, or lifted into two more dimensions, solved there and pressed back.
 
 mod anchors;
 mod core;
 mod determined;
+mod flip;
 mod frame;
 mod landmarks;
 mod paths;

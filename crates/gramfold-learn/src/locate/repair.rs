@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
+    flip::flip,
     paths::Neighbours,
     refine::{Outcome, Refinement},
     stress::Stress,
@@ -21,7 +22,11 @@ const PEAK: f64 = 1e-3;
 /// A part is mended where this share of its stress is left at most.
 const MENDED: f64 = 0.7;
 
-/// Points of a part with more than this share of its largest strain are placed anew, one attempt after the other.
+/// What counts as on the hinge of a flap, in mean distances, one attempt after the other.
+const NEAR: [f64; 2] = [0.2, 0.5];
+
+/// Points of a part with more than this share of its largest strain are placed anew, one attempt after the other; the first are
+/// those that a flap hangs on.
 const SHARES: [f64; 3] = [0.3, 0.03, 0.003];
 
 /// Dimensions that a lift adds, how high the points are lifted, one attempt after the other, relative to the mean distance, and the
@@ -148,12 +153,19 @@ impl Part {
         let mut mending = Mending { stress: &stress, frozen: &frozen, goal, is_over };
         let (mut best, mut least) = (here.clone(), before);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        for attempt in 0..SHARES.len() + LIFTS.len() {
+        let hinge: Vec<usize> =
+            (0..self.free).filter(|&i| strains.of[i] > SHARES[0] * strains.largest).collect();
+        for attempt in 0..NEAR.len() + SHARES.len() + LIFTS.len() {
             let mut trial = here.clone();
-            if let Some(&share) = SHARES.get(attempt) {
+            if let Some(&near) = NEAR.get(attempt) {
+                if !flip(&stress, &frozen, &hinge, near, &mut trial) {
+                    continue;
+                }
+            } else if let Some(&share) = SHARES.get(attempt - NEAR.len()) {
                 relocate(&stress, &frozen, &strains, share, &mut trial);
             } else {
-                mending.lift(&mut trial, LIFTS[attempt - SHARES.len()], &mut random);
+                let height = LIFTS[attempt - NEAR.len() - SHARES.len()];
+                mending.lift(&mut trial, height, &mut random);
             }
             mending.refine(&mut trial, &[], STEPS);
             let value = stress.value(&trial);

@@ -1,5 +1,7 @@
 //! f along a line of folded factors, t ↦ f((X + tP)(X + tP)ᵀ): after the images of three matrices every further trial is cheap.
 
+use std::cell::RefCell;
+
 use super::quartic;
 
 /// A function of one variable, known with its first two derivatives.
@@ -15,6 +17,23 @@ const ENOUGH: f64 = 1e-2;
 
 /// How often a step that does not descend is shortened.
 const SHORTER: usize = 30;
+
+impl<'a> Line<'a> {
+    /// Any function, with c₁t + c₂t² added to it. A value that is asked for again, as that at 0 is by every part of a search, is
+    /// not computed again.
+    pub fn smooth(at: impl Fn(f64) -> [f64; 3] + 'a, more: [f64; 2]) -> Self {
+        let known = RefCell::new(Vec::<(f64, [f64; 3])>::new());
+        let at = move |t: f64| {
+            if let Some((_, found)) = known.borrow().iter().find(|(other, _)| *other == t) {
+                return *found;
+            }
+            let found = at(t);
+            known.borrow_mut().push((t, found));
+            found
+        };
+        Self::Smooth(Box::new(at), more)
+    }
+}
 
 impl Line<'_> {
     /// Adds c₁t + c₂t², as a ridge does.
@@ -133,9 +152,23 @@ mod tests {
         // A quartic with minima near 0.1 and 1.1, the second above the start.
         let c = [0.0, -1.0, 8.4, -12.2, 5.0];
         let at = move |t: f64| Line::Quartic(c).at(t);
-        let line = Line::Smooth(Box::new(at), [0.0; 2]);
+        let line = Line::smooth(at, [0.0; 2]);
         let t = line.minimiser(f64::INFINITY).unwrap();
         assert!(line.value(t) < 0.0, "{t}: {}", line.value(t));
+    }
+
+    #[test]
+    fn nothing_is_computed_twice() {
+        let calls = std::cell::Cell::new(0);
+        let at = |t: f64| {
+            calls.set(calls.get() + 1);
+            [(t - 2.0).powi(4), 4.0 * (t - 2.0).powi(3), 12.0 * (t - 2.0).powi(2)]
+        };
+        let line = Line::smooth(at, [0.0, 1.0]);
+        let first = line.at(0.5);
+        assert_eq!(line.at(0.5), first);
+        assert!((line.value(0.5) - 1.5_f64.powi(4) - 0.25).abs() < 1e-12);
+        assert_eq!(calls.get(), 1);
     }
 
     #[test]
@@ -145,7 +178,7 @@ mod tests {
                 let root = (1.0 + (t - shift).powi(2)).sqrt();
                 [root, (t - shift) / root, 1.0 / root.powi(3)]
             };
-            let mut line = Line::Smooth(Box::new(at), [0.0; 2]);
+            let mut line = Line::smooth(at, [0.0; 2]);
             line.add(0.01, 0.5 * ridge);
             let t = line.minimiser(f64::INFINITY).unwrap();
             assert!(line.at(t)[1].abs() <= 0.0101 * line.at(0.0)[1].abs(), "{t}");

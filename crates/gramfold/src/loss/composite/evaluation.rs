@@ -278,7 +278,7 @@ impl Evaluation for CompositeEvaluation<'_> {
                 let [value, slope, curvature] = this.along(images, t);
                 [value + linear[0], slope, curvature]
             };
-            return Some(Line::Smooth(Box::new(at), [linear[1], linear[2]]));
+            return Some(Line::smooth(at, [linear[1], linear[2]]));
         }
         let state = self.state.borrow();
         let (s, first, second) = (&state.slopes.s, &self.along.first, &self.along.second);
@@ -385,7 +385,7 @@ impl Evaluation for CompositeEvaluation<'_> {
         if at(0.0)[1] >= 0.0 {
             return None;
         }
-        Line::Smooth(Box::new(at), [0.0; 2]).minimiser(f64::INFINITY).filter(|t| t.is_finite())
+        Line::smooth(at, [0.0; 2]).minimiser(f64::INFINITY).filter(|t| t.is_finite())
     }
 
     fn columns_multiplied(&self) -> u64 {

@@ -1,5 +1,7 @@
 //! A map on PZPᵀ instead of Z: metrics, which see the features of points, measured by distances between the points.
 
+use std::sync::OnceLock;
+
 use gramfold_linalg::{Gram, Mat, multiply, symmetric_eigen};
 
 use super::Map;
@@ -10,8 +12,8 @@ pub struct Lifted {
     inner: Box<dyn Map>,
     /// At least ‖P‖₂².
     spread: f64,
-    /// ‖PᵀA_kP‖², where they are known.
-    squares: Option<Vec<f64>>,
+    /// ‖PᵀA_kP‖², where they can be known; computed when a bound first asks for them.
+    squares: OnceLock<Option<Vec<f64>>>,
 }
 
 impl Lifted {
@@ -21,8 +23,8 @@ impl Lifted {
     /// If the sizes do not match.
     pub fn new(points: Mat, inner: Box<dyn Map>) -> Self {
         assert_eq!(points.rows(), inner.dim(), "a point for each row of the inner map");
-        let (spread, squares) = (spread(&points), inner.squares_through(&points));
-        Self { points, inner, spread, squares }
+        let spread = spread(&points);
+        Self { points, inner, spread, squares: OnceLock::new() }
     }
 
     /// P·V.
@@ -134,7 +136,8 @@ impl Map for Lifted {
     fn norm_squared(&self, c: &[f64]) -> f64 {
         // ‖PZPᵀ‖ ≤ ‖P‖₂²·‖Z‖; and the trace of the Gram matrix of the PᵀA_kP bounds its norm, too.
         let whole = self.inner.norm_squared(c) * self.spread * self.spread;
-        let trace = self.squares.as_ref().map(|squares| {
+        let squares = self.squares.get_or_init(|| self.inner.squares_through(&self.points));
+        let trace = squares.as_ref().map(|squares| {
             let sum: f64 = squares.iter().zip(c).map(|(square, c)| square * c).sum();
             let rounding = 1e-14 * (self.dim() + 64) as f64 * self.points.norm_squared().powi(2);
             sum * (1.0 + 1e-10) + rounding * f64::EPSILON * c.iter().sum::<f64>()
