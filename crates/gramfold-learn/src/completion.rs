@@ -83,7 +83,7 @@ impl Completion {
         let regulariser = spec.regulariser()?;
         let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
         let oversampling = Determined::of(observed, spec.rank).oversampling;
-        let solution = scarce::fit(&problem, &spec, model.ridge, oversampling, observer)?;
+        let solution = scarce::fit(&problem, &spec, model.ridge, oversampling, None, observer)?;
         Ok(Self { biases, solution })
     }
 

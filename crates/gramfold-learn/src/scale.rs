@@ -1,6 +1,6 @@
 //! δ of a Huber loss, where none is given: from what a first fit leaves.
 
-use gramfold::{Error, Observer, Spec, Stop, registry::Component, start::Start};
+use gramfold::{Error, Observer, Spec, Stop, linalg::Mat, registry::Component, start::Start};
 
 use crate::{Completion, Model, Observations};
 
@@ -24,7 +24,8 @@ const RIDGE: f64 = 0.01;
 const ROUGH: f64 = 1e-3;
 
 /// The loss, with a δ for huber where none is given: 1.345 deviations of the residuals that a first fit leaves, by their median.
-/// Where the observer stops that fit, of what it has left by then.
+/// Where the observer stops that fit, of what it has left by then. With it comes the factor of that fit, if there was one of the
+/// rank that was given: a wider δ leads well to a narrower one.
 pub fn with_scale(
     loss: &Component,
     observed: &Observations,
@@ -32,14 +33,14 @@ pub fn with_scale(
     shrinkage: Option<f64>,
     seed: u64,
     observer: &mut dyn Observer,
-) -> Result<Component, Error> {
+) -> Result<(Component, Option<Mat>), Error> {
     if loss.name != "huber" || loss.parameters.contains_key("delta") {
-        return Ok(loss.clone());
+        return Ok((loss.clone(), None));
     }
     let centre = median(observed.values.iter().copied());
     let spread = median(observed.values.iter().map(|b| (b - centre).abs()));
     if spread <= 0.0 {
-        return Ok(loss.clone());
+        return Ok((loss.clone(), None));
     }
     let first = loss.clone().with("delta", FIRST * spread);
     let most = observed.dim.min(observed.len() / observed.dim.max(1)).max(1);
@@ -58,7 +59,8 @@ pub fn with_scale(
     let places = observed.places.iter().zip(&observed.values);
     let left = median(places.map(|(&(i, j), b)| (fit.predict(i as usize, j as usize) - b).abs()));
     let delta = EFFICIENT * NORMAL * left;
-    Ok(loss.clone().with("delta", delta.max(LEAST * spread)))
+    let start = rank.map(|_| fit.solution.factor);
+    Ok((loss.clone().with("delta", delta.max(LEAST * spread)), start))
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
@@ -95,12 +97,14 @@ mod tests {
             }
         }
         let huber = Component::named("huber");
-        let scaled = with_scale(&huber, &observed, Some(2), None, 0, &mut ()).unwrap();
+        let (scaled, start) = with_scale(&huber, &observed, Some(2), None, 0, &mut ()).unwrap();
+        assert_eq!(start.map(|x| (x.rows(), x.cols())), Some((n, 2)));
         // Half of a uniform residual lies below half of its range.
         let expected = EFFICIENT * NORMAL * 0.5 * noise;
         let delta = scaled.parameters["delta"];
         assert!((0.7..2.0).contains(&(delta / expected)), "{delta} {expected}");
         let given = huber.with("delta", 3.0);
-        assert_eq!(with_scale(&given, &observed, None, None, 0, &mut ()).unwrap(), given);
+        let found = with_scale(&given, &observed, None, None, 0, &mut ()).unwrap();
+        assert_eq!(found, (given, None));
     }
 }

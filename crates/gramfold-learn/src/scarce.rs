@@ -24,18 +24,22 @@ const SHARE: f64 = 1e-3;
 /// The wider factor is found to this tolerance …
 const ROUGH: f64 = 1e-5;
 
-/// … in at most so many steps.
-const STEPS: usize = 500;
+/// … in at most so many steps: where the data have an answer, a few dozen do.
+const STEPS: usize = 100;
 
-/// Runs what a spec describes. Where observations are scarce and no ridge makes up for that, a wider factor with a small ridge is
-/// found first, and the run starts from its leading directions.
+/// Runs what a spec describes, from `start` where there is one, unless the spec asks for another. Where observations are scarce and
+/// no ridge makes up for that, a wider factor with a small ridge is found first, and the run starts from its leading directions.
 pub fn fit(
     problem: &Problem<'_>,
     spec: &Spec,
     ridge: f64,
     oversampling: f64,
+    start: Option<&Mat>,
     observer: &mut dyn Observer,
 ) -> Result<Solution, Error> {
+    if let Some(start) = start.filter(|_| spec.start == Start::Spectral) {
+        return solve(problem, spec.method()?, start, observer);
+    }
     if oversampling >= ENOUGH || spec.start != Start::Spectral {
         return factorise(problem, spec, observer);
     }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gramfold::{Loss, Observer, Problem, Record, Solution, Spec};
+use gramfold::{Loss, Observer, Problem, Record, Solution, Spec, linalg::Mat};
 use gramfold_cli::memory::Completion;
 use gramfold_learn::{
     Asked, Biases, Choice, Determined, Folds, Model, Observations, choose, with_scale,
@@ -64,7 +64,7 @@ pub(crate) fn complete<'py>(
     let base = keywords.spec()?;
     let loss: gramfold::registry::Component = loss.parse().map_err(refused)?;
     gramfold::registry::scalar(&loss).map_err(refused)?;
-    let loss =
+    let (loss, first) =
         with_scale(&loss, &observed, rank, shrinkages[0], base.seed, &mut ()).map_err(refused)?;
     let (given_rank, given_ridge) = (rank.unwrap_or(1), ridge.unwrap_or(0.0));
     let model = Model { loss, rank: given_rank, ridge: given_ridge, shrinkage: shrinkages[0] };
@@ -80,7 +80,8 @@ pub(crate) fn complete<'py>(
             free.stop.time_limit = None;
             choose(&observed, &model, &asked, &free, &folds, &mut searching)?
         };
-        Ok((fit(&observed, &choice.model, &base, link)?, choice))
+        let start = first.as_ref().filter(|_| choice.model == model);
+        Ok((fit(&observed, &choice.model, &base, start, link)?, choice))
     })?
     .map_err(|error: gramfold::Error| refused(error))?;
     let determined = Determined::of(&observed, choice.model.rank);
@@ -104,6 +105,7 @@ fn fit(
     observed: &Observations,
     model: &Model,
     base: &Spec,
+    start: Option<&Mat>,
     link: &Link<'_>,
 ) -> Result<Fit, gramfold::Error> {
     let (biases, loss) = model.prepare(observed)?;
@@ -114,7 +116,8 @@ fn fit(
     let failure = Failure::default();
     let mut watch = Watch::new(link, &failure);
     let oversampling = Determined::of(observed, spec.rank).oversampling;
-    let solution = gramfold_learn::fit(&problem, &spec, model.ridge, oversampling, &mut watch)?;
+    let solution =
+        gramfold_learn::fit(&problem, &spec, model.ridge, oversampling, start, &mut watch)?;
     Ok(Fit { loss, biases, spec, answer: (solution, watch.into_trace()) })
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn start(
     rough.stop = rough.stop.tolerance(ROUGH.max(spec.stop.stationarity)).max_iterations(steps);
     let mut quiet = Quiet::new(observer, (WIDTHS.len() + 1) * STEPS);
     let left = || spec.stop.time_limit.map(|limit| limit.saturating_sub(clock.elapsed()));
-    if problem.loss.smoother(WIDTHS[0]).is_none() {
+    if !problem.loss.has_kinks() {
         return Ok(None);
     }
     rough.stop.time_limit = left();

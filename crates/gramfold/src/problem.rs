@@ -1,6 +1,6 @@
 //! The problem the user has: sBMF, min_X f(XXᵀ) + h(X).
 
-use crate::{Error, Loss, Regulariser, loss::Structure};
+use crate::{Error, Loss, Regulariser};
 
 /// min f(XXᵀ) + h(X) over X with `rank` columns.
 #[derive(Clone, Copy)]
@@ -25,10 +25,7 @@ impl<'p> Problem<'p> {
             return Err(Error::Rank { rank, dim });
         }
         // Fourth powers of the factor must neither over- nor underflow, or claims would be empty.
-        let size = match loss.structure() {
-            Structure::Frobenius(a) | Structure::Linear(a) => a.max_abs(),
-            _ => 0.0,
-        };
+        let size = loss.largest_entry();
         if size != 0.0 && !(1e-70..=1e70).contains(&size) {
             return Err(Error::Scale { size });
         }
@@ -37,7 +34,7 @@ impl<'p> Problem<'p> {
 
     /// Whether f is ½‖Z − A‖²: it sees the whole of Z alike, where measurements leave most of it open.
     pub(crate) fn sees_all(&self) -> bool {
-        matches!(self.loss.structure(), Structure::Frobenius(_))
+        self.loss.sees_all()
     }
 
     /// n, the number of rows of X.

@@ -47,8 +47,9 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
             .with_matrix(&matrix)
     };
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
+    let (loss, first) = search::scaled(args, &observed, shrinkages[0], &mut watch)?;
     let model = Model {
-        loss: search::scaled(args, &observed, shrinkages[0], &mut watch)?,
+        loss,
         rank: args.rank.unwrap_or(1),
         ridge: args.ridge.unwrap_or(0.0),
         shrinkage: shrinkages[0],
@@ -66,10 +67,14 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     let mut limited = spec.clone();
     limited.stop.time_limit = watch.time_left();
     let (ridge, oversampling) = (choice.model.ridge, determined.oversampling);
+    let first = first.filter(|_| choice.model == model);
     let solution = run_kept(Turn::only(), &mut watch, |kept, watch| {
         Ok(match kept {
             Some(state) => resume(&problem, limited.method()?, state, watch)?,
-            None => gramfold_learn::fit(&problem, &limited, ridge, oversampling, watch)?,
+            None => {
+                let start = first.as_ref();
+                gramfold_learn::fit(&problem, &limited, ridge, oversampling, start, watch)?
+            }
         })
     })?;
     session.timed("run");

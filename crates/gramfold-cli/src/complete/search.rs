@@ -6,18 +6,18 @@ use std::{
 };
 
 use anyhow::bail;
-use gramfold::{Observer, Record, Spec, registry::Component};
+use gramfold::{Observer, Record, Spec, linalg::Mat, registry::Component};
 use gramfold_learn::{Asked, Choice, Folds, Model, Observations, choose, with_scale};
 
 use crate::{cli::CompleteArgs, factorisation::Watch, store::Status};
 
-/// The loss, with its scale where the flags leave that open. Of a limited time at most a quarter is spent on that.
+/// The loss, with its scale where the flags leave that open, and the factor that told it. Of a limited time at most a quarter is spent on that.
 pub(super) fn scaled(
     args: &CompleteArgs,
     observed: &Observations,
     shrinkage: Option<f64>,
     watch: &mut Watch,
-) -> anyhow::Result<Component> {
+) -> anyhow::Result<(Component, Option<Mat>)> {
     let end = watch.deadline.left().map(|left| Instant::now() + left / 4);
     let mut searching = Searching { watch, end, runs: 0, what: "choosing the scale" };
     Ok(with_scale(&args.loss, observed, args.rank, shrinkage, args.run.seed, &mut searching)?)

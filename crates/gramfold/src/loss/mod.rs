@@ -76,6 +76,24 @@ pub trait Loss: Send + Sync {
         1.0
     }
 
+    /// Whether it is ½‖Z − A‖², and nothing of Z stays unseen.
+    fn sees_all(&self) -> bool {
+        matches!(self.structure(), Structure::Frobenius(_))
+    }
+
+    /// The largest entry of the one matrix that it is made of; 0 if it is not.
+    fn largest_entry(&self) -> f64 {
+        match self.structure() {
+            Structure::Frobenius(a) | Structure::Linear(a) => a.max_abs(),
+            _ => 0.0,
+        }
+    }
+
+    /// Whether it has kinks that are rounded off.
+    fn has_kinks(&self) -> bool {
+        false
+    }
+
     /// The same loss with kinks rounded off over widths so many times as large; none if it has no kink that is rounded off.
     fn smoother(&self, _times: f64) -> Option<Box<dyn Loss + '_>> {
         None

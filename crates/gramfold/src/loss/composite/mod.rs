@@ -324,6 +324,19 @@ impl Loss for Composite {
         out.scale(-1.0);
     }
 
+    // These two without `structure`, which takes products to tell.
+    fn sees_all(&self) -> bool {
+        false
+    }
+
+    fn largest_entry(&self) -> f64 {
+        0.0
+    }
+
+    fn has_kinks(&self) -> bool {
+        self.terms.iter().any(|term| term.scalar.smoother(1.0).is_some())
+    }
+
     fn curved_share(&self, x: &Mat) -> f64 {
         let mut image = vec![0.0; self.map.len()];
         self.map.image(x, x, &mut image);
