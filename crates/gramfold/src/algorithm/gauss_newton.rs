@@ -47,13 +47,17 @@ const UNDAMPED: f64 = 1e-12;
 /// A step that falls by less than this share of what the model says is not taken.
 const TAKEN: f64 = 0.05;
 
-/// The damping grows by a factor where a step falls by less than a share of what the model says, and shrinks where it falls by more.
-const POOR: (f64, f64) = (0.25, 4.0);
-const GOOD: (f64, f64) = (0.75, 0.1);
+/// Where a step falls by less than this share of what the model says the damping grows by a factor …
+const POOR: f64 = 0.25;
+const GROWS: f64 = 4.0;
 
-/// A preconditioner that was read with more damping than the first of these is read again where no more than this share of it is
-/// left.
-const FELT: (f64, f64) = (0.01, 0.3);
+/// … and where it falls by more than this one it shrinks.
+const GOOD: f64 = 0.75;
+const SHRINKS: f64 = 0.1;
+
+/// A preconditioner that was read with more damping than this is read again where no more than this share of it is left.
+const FELT: f64 = 0.01;
+const LEFT: f64 = 0.3;
 
 /// Rounding of a value, relative to it.
 const ROUNDING: f64 = 1e-13;
@@ -234,10 +238,10 @@ impl State {
         let fell = value - split.objective();
         let rounding = ROUNDING * value.abs();
         if fell >= TAKEN * fall - rounding {
-            if fell >= GOOD.0 * fall - rounding {
-                self.damping *= GOOD.1;
-            } else if fell < POOR.0 * fall {
-                self.damping *= POOR.1;
+            if fell >= GOOD * fall - rounding {
+                self.damping *= SHRINKS;
+            } else if fell < POOR * fall {
+                self.damping *= GROWS;
             }
             if self.damping < UNDAMPED {
                 self.damping = 0.0;
@@ -245,7 +249,7 @@ impl State {
             self.known = true;
             return true;
         }
-        self.damping = (self.damping * POOR.1).max(DAMPED);
+        self.damping = (self.damping * GROWS).max(DAMPED);
         if let Some((x, gradient)) = &mut self.last {
             split.update_folded(|now| now.copy_from(x));
             std::mem::swap(gradient, &mut self.gradient);
@@ -258,7 +262,7 @@ impl State {
         let x = split.x();
         let cheap = matches!(split.evaluation().block(Side::X), BlockForm::SharedGram { .. });
         let with = self.read_with;
-        let damped = with > FELT.0 && self.damping <= FELT.1 * with;
+        let damped = with > FELT && self.damping <= LEFT * with;
         let near = |at: &Mat| !cheap && !damped && at.distance(x) <= STALE * x.norm();
         match &self.read_at {
             Some(at) if near(at) && self.preconditioner.is_read() => {}
