@@ -79,11 +79,9 @@ fn gained(excess: &Mat, x: &Mat, nodes: &[usize]) -> f64 {
     multiply(1.0, &root, &root, &mut b);
     let (along, square) = (residual.dot(&b), b.norm_squared());
     let mut t = along / square;
-    for i in 0..m {
-        for j in 0..m {
-            if b[(i, j)] < 0.0 {
-                t = t.min(dot(x.row(nodes[i]), x.row(nodes[j])) / -b[(i, j)]);
-            }
+    for (i, &node) in nodes.iter().enumerate() {
+        for (j, &other) in nodes.iter().enumerate().filter(|(j, _)| b[(i, *j)] < 0.0) {
+            t = t.min(dot(x.row(node), x.row(other)) / -b[(i, j)]);
         }
     }
     // Not a number where R or B is zero: nothing is gained there.
