@@ -27,8 +27,7 @@ class MetricLearner(Transformer):
     n_components : int, optional
         Columns of L, the dimension that points are mapped to; that of the points, up to 64, if not given.
     targets, impostors : int, optional
-        Near points of the same class, and of others, that each point is compared with; 3, and 5 or 10 where a class has
-        few points for each feature, if not given.
+        Near points of the same class, and of others, that each point is compared with; 3 and 5 if not given.
     margin : float, optional
         The margin at the start, as a share of the mean squared distance to near points of the same class.
     pull : float, optional

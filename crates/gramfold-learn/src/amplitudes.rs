@@ -10,7 +10,7 @@ use gramfold::{
 };
 
 /// Lanczos steps for the first guess: more do not bring it nearer to the signal.
-const STEPS: usize = 20;
+const STEPS: usize = 16;
 
 /// The most rounds, and the conjugate gradient steps of each; fewer where the residual has fallen by `FORCING`.
 const ROUNDS: usize = 20;

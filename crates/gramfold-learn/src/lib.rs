@@ -42,7 +42,7 @@ pub use metric::{
 pub use missing::largest_missing;
 pub use neighbours::hits;
 pub use observations::Observations;
-pub use recover::{Measured, Measurements, leading_start, recover_spec, unknowns};
+pub use recover::{Measured, Measurements, leading_start, near_spec, recover_spec, unknowns};
 pub use rotation::{Rotated, Rotation, principal_axes};
 pub use scale::with_scale;
 pub use scarce::fit;

@@ -76,10 +76,9 @@ impl MetricModel {
     /// there are enough points to know it.
     pub fn suited(points: usize, features: usize, classes: usize) -> Self {
         let known = points as f64 >= KNOWN * (features * classes.max(1)) as f64;
-        let (impostors, margin, pull, stay) =
-            if known { (5, 0.3, 0.2, 0.1) } else { (10, 1.0, 0.0, 0.03) };
+        let (margin, pull, stay) = if known { (0.3, 0.2, 0.1) } else { (1.0, 0.0, 0.03) };
         let stay = if features <= WIDE { stay } else { 0.0 };
-        Self { rank: features.min(RANK), targets: 3, impostors, margin, pull, stay }
+        Self { rank: features.min(RANK), targets: 3, impostors: 5, margin, pull, stay }
     }
 
     /// The loss on points, whose features are the rows and columns of M.

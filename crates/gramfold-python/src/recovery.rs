@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gramfold::{Loss, registry::Component, solve};
 use gramfold_cli::memory::Recovery;
-use gramfold_learn::{Measured, Measurements, leading_start, recover_spec};
+use gramfold_learn::{Measured, Measurements, leading_start, near_spec, recover_spec};
 use pyo3::prelude::*;
 
 use crate::{arrays, errors::refused, run::Run, spec::Keywords};
@@ -34,6 +34,7 @@ pub(crate) fn recover(
     let spec = recover_spec(loss, stated.map.name(), &keywords.spec()?);
     let warning = stated.warning(rank);
     let signal = if rank == 1 { stated.signal(spec.seed, &|| false) } else { None };
+    let spec = if signal.is_some() { near_spec(&spec) } else { spec };
     let loss: Arc<dyn Loss> = stated.loss(&spec).map_err(refused)?.into();
     let again = measured()?;
     let regulariser = spec.regulariser().map_err(refused)?;

@@ -120,11 +120,11 @@ pub(crate) struct MetricArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Model")]
     pub(crate) targets: Option<usize>,
 
-    /// Near neighbours of other classes [default: 5, or 10 where a class has few points for each feature]
+    /// Near neighbours of other classes [default: 5]
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Model")]
     pub(crate) impostors: Option<usize>,
 
-    /// The margin at the start, as a share of the mean squared distance to near neighbours [default: 0.3, or 1]
+    /// The margin at the start, as a share of the mean squared distance to near neighbours [default: 0.3, or 1 where a class has few points for each feature]
     #[arg(long, value_name = "M", value_parser = positive, help_heading = "Model")]
     pub(crate) margin: Option<f64>,
 

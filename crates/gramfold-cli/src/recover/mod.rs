@@ -7,7 +7,7 @@ mod report;
 use anyhow::bail;
 use gramfold::{Problem, linalg::Mat};
 use gramfold_io::{TableOptions, read_points};
-use gramfold_learn::{Measured, Measurements, leading_start};
+use gramfold_learn::{Measured, Measurements, leading_start, near_spec};
 
 use crate::{
     Exit,
@@ -45,6 +45,7 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
     }
 
     let signal = if spec.rank == 1 { measured.signal(spec.seed, &watch.stopper()) } else { None };
+    let spec = if signal.is_some() { near_spec(&spec) } else { spec };
     let loss = measured.loss(&spec)?;
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
