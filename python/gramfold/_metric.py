@@ -73,7 +73,7 @@ def metric(
     pull: float | None = None,
     stay: float | None = None,
     standardise: bool = True,
-    tol: float = 1e-6,
+    tol: float = 1e-4,
     max_iter: int = 200,
     time_limit: float | None = None,
     callback: Callback | None = None,

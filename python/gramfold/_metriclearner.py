@@ -70,6 +70,7 @@ class MetricLearner(Transformer):
     pull: float | None = None
     stay: float | None = None
     standardise: bool = True
+    tol: float = 1e-4
     max_iter: int = 200
 
     _call = "gramfold.MetricLearner(…)"

@@ -36,9 +36,7 @@ pub use factors::{FactorSummary, correlations, factors_spec, normalised, turn_to
 pub use folded::folded_spec;
 pub use folds::{Folds, held_out_of_classes};
 pub use kernel::{Links, laplacian};
-pub use metric::{
-    Comparison, MetricModel, Supervision, comparisons, metric_spec, spread, standardised,
-};
+pub use metric::{Comparison, MetricModel, Supervision, comparisons, spread, standardised};
 pub use missing::largest_missing;
 pub use neighbours::hits;
 pub use observations::Observations;

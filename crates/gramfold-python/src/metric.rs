@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use gramfold::{Error, Loss, Spec, Stop, linalg::Mat, regulariser::Zero, solve};
+use gramfold::{
+    Error, Loss, Spec, Stop, linalg::Mat, registry::Component, regulariser::Zero, solve,
+};
 use gramfold_cli::memory::Metric;
 use gramfold_learn::{
-    MetricModel, Supervision, comparisons, metric_spec, spread, standardised as divided,
+    MetricModel, Supervision, comparisons, folded_spec, spread, standardised as divided,
 };
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -53,7 +55,8 @@ impl Wanted {
         let mut stop =
             Stop::default().tolerance(tolerance(self.tol)?).max_iterations(self.max_iter);
         stop.time_limit = time_limit(self.time_limit)?;
-        Ok(metric_spec(rank, "logistic", &Spec { stop, ..Spec::default() }))
+        let loss = Component::named("logistic");
+        Ok(folded_spec(rank, loss, "lifted", &Spec { stop, ..Spec::default() }))
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use gramfold::{Spec, registry::Component};
-use gramfold_learn::{Measured, MetricModel, Rotation, metric_spec, recover_spec};
+use gramfold_learn::{Measured, MetricModel, Rotation, folded_spec, recover_spec};
 
 use super::{
     InputArgs, MethodArgs, OutputArgs, ReadArgs, RunArgs, TableArgs, at_least_one, nonnegative,
@@ -87,7 +87,9 @@ impl From<RotateArg> for Rotation {
 /// nearest neighbours of points that were held out vote for the right class before and after. Writes factor.npy (L, for
 /// the features as they are in the table), transformed.npy (the points times L), points.npy, what was
 /// compared, X.npy and Y.npy (L for standardised features), trace.jsonl and solution.json.
+// Neighbours, and what they vote for, do not depend on further digits.
 #[derive(Args)]
+#[command(mut_arg("tol", |tol| tol.default_value("1e-4")))]
 pub(crate) struct MetricArgs {
     /// The points, one a row (.csv, .npy); - is the standard input.
     #[arg(value_name = "POINTS", value_hint = ValueHint::FilePath)]
@@ -171,7 +173,7 @@ impl MetricArgs {
 
     /// The run that the flags describe.
     pub(crate) fn spec(&self, rank: usize, loss: &str) -> Spec {
-        metric_spec(rank, loss, &self.run.spec(self.max_iter))
+        folded_spec(rank, Component::named(loss), "lifted", &self.run.spec(self.max_iter))
     }
 }
 

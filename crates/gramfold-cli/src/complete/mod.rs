@@ -69,12 +69,10 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     let (ridge, oversampling) = (choice.model.ridge, determined.oversampling);
     let first = first.filter(|_| choice.model == model);
     let solution = run_kept(Turn::only(), &mut watch, |kept, watch| {
+        let start = first.as_ref();
         Ok(match kept {
             Some(state) => resume(&problem, limited.method()?, state, watch)?,
-            None => {
-                let start = first.as_ref();
-                gramfold_learn::fit(&problem, &limited, ridge, oversampling, start, watch)?
-            }
+            None => gramfold_learn::fit(&problem, &limited, ridge, oversampling, start, watch)?,
         })
     })?;
     session.timed("run");
