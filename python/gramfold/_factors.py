@@ -105,7 +105,7 @@ def factors(
     --------
     >>> import numpy as np, gramfold
     >>> R = np.array([[1, 0.72, 0.63, 0], [0.72, 1, 0.56, 0], [0.63, 0.56, 1, 0], [0, 0, 0, 1]])
-    >>> gramfold.factors(R, 1).loadings[:, 0].round(3).tolist()
+    >>> np.abs(gramfold.factors(R, 1).loadings[:, 0]).round(3).tolist()
     [0.9, 0.8, 0.7, 0.0]
     """
     matrix = _gramfold.correlations(as_points(A)) if points else as_matrix(A)
