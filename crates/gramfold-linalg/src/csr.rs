@@ -3,18 +3,24 @@
 //! Storing one triangle would halve the memory of A but makes a row-parallel product race on its
 //! output; the full matrix is as fast on one core and scales.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
+
+use rayon::prelude::*;
 
 use crate::{Mat, chunk, gather::gather};
 
 /// Rows whose products one task computes.
 const ROWS: usize = 256;
 
+/// Columns whose mirror images one task compares.
+const STRIP: usize = 1 << 17;
+
 /// A sparse n×n matrix with the same pattern and values as its transpose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Csr {
-    starts: Vec<usize>,
-    columns: Vec<u32>,
+    /// Shared by matrices with the same pattern, as the columns are.
+    starts: Arc<Vec<usize>>,
+    columns: Arc<Vec<u32>>,
     values: Vec<f64>,
 }
 
@@ -73,10 +79,11 @@ impl Csr {
     /// [`Csr::symmetrised`] to average a matrix with its transpose first.
     pub fn from_entries(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
         let matrix = Self::assemble(dim, entries.iter().copied())?;
-        match matrix.worst_asymmetry() {
-            Some(error) => Err(error),
-            None => Ok(matrix),
+        if matrix.is_mirrored() {
+            return Ok(matrix);
         }
+        // A zero need not be stored twice.
+        matrix.worst_asymmetry().map_or(Ok(matrix), Err)
     }
 
     /// A matrix from the entries of *one* triangle, each mirrored: symmetric by construction.
@@ -143,7 +150,7 @@ impl Csr {
         }
         columns.truncate(kept);
         values.truncate(kept);
-        Ok(Self { starts, columns, values })
+        Ok(Self { starts: starts.into(), columns: columns.into(), values })
     }
 
     /// From compressed rows: row i has the columns and values at `starts[i]..starts[i + 1]`, sorted. `None` if that
@@ -154,35 +161,61 @@ impl Csr {
         if !fits || !starts.is_sorted() || u32::try_from(dim).is_err() {
             return None;
         }
-        // Rows are visited in order, so that their entries below the diagonal come in the order of the columns, too.
-        let mut next = starts.clone();
-        for row in 0..dim {
-            let range = starts[row]..starts[row + 1];
-            let here = &columns[range.clone()];
-            if !here.is_sorted_by(|a, b| a < b) || here.last().is_some_and(|&c| c as usize >= dim) {
+        for row in starts.windows(2).map(|range| &columns[range[0]..range[1]]) {
+            if !row.is_sorted_by(|a, b| a < b) || row.last().is_some_and(|&c| c as usize >= dim) {
                 return None;
             }
-            let below = here.partition_point(|&column| (column as usize) < row);
-            for at in range.start..range.start + below {
-                let mirrored = &mut next[columns[at] as usize];
-                let column = columns[at] as usize;
-                let is_mirrored = *mirrored < starts[column + 1]
-                    && columns[*mirrored] as usize == row
-                    && values[*mirrored].to_bits() == values[at].to_bits();
-                if !is_mirrored {
-                    return None;
-                }
-                *mirrored += 1;
-            }
-            // Those above the diagonal wait for their rows.
-            if next[row] != range.start {
-                return None;
-            }
-            let own = here.get(below).is_some_and(|&column| column as usize == row);
-            next[row] = range.start + below + usize::from(own);
         }
-        let complete = next.iter().zip(&starts[1..]).all(|(next, end)| next == end);
-        complete.then_some(Self { starts, columns, values })
+        let matrix = Self { starts: starts.into(), columns: columns.into(), values };
+        matrix.is_mirrored().then_some(matrix)
+    }
+
+    /// From compressed rows that are sorted and symmetric to the last bit by the way they were made, which only a debug
+    /// build checks: it costs about as much as making them.
+    ///
+    /// # Panics
+    /// In a debug build, if they are not.
+    pub fn from_symmetric_rows(starts: Vec<usize>, columns: Vec<u32>, values: Vec<f64>) -> Self {
+        if cfg!(debug_assertions) {
+            return Self::from_rows(starts, columns, values)
+                .expect("invariant: sorted and symmetric rows");
+        }
+        Self { starts: starts.into(), columns: columns.into(), values }
+    }
+
+    /// Whether every entry is stored with the same bits at its mirror image, too. Strips of columns are compared each on
+    /// its own, so that threads share the work and what they compare stays near.
+    fn is_mirrored(&self) -> bool {
+        let strips = self.dim().div_ceil(STRIP);
+        (0..strips)
+            .into_par_iter()
+            .all(|strip| self.is_strip_mirrored(strip * STRIP, self.dim().min((strip + 1) * STRIP)))
+    }
+
+    /// Whether the entries below the diagonal in columns `first..end` are those right of it in rows `first..end`.
+    fn is_strip_mirrored(&self, first: usize, end: usize) -> bool {
+        let row = |i: usize| &self.columns[self.starts[i]..self.starts[i + 1]];
+        let right = |i| self.starts[i] + row(i).partition_point(|&column| column as usize <= i);
+        let mut next: Vec<usize> = (first..end).map(right).collect();
+        // Rows are visited in order, so that they meet the entries right of the diagonal in their order.
+        for i in first..self.dim() {
+            let below = row(i).partition_point(|&column| (column as usize) < first);
+            for at in self.starts[i] + below..self.starts[i + 1] {
+                let column = self.columns[at] as usize;
+                if column >= end.min(i) {
+                    break;
+                }
+                let mirror = &mut next[column - first];
+                let is_mirrored = *mirror < self.starts[column + 1]
+                    && self.columns[*mirror] as usize == i
+                    && self.values[*mirror].to_bits() == self.values[at].to_bits();
+                if !is_mirrored {
+                    return false;
+                }
+                *mirror += 1;
+            }
+        }
+        next.iter().eq(&self.starts[first + 1..=end])
     }
 
     fn worst_asymmetry(&self) -> Option<CsrError> {
@@ -201,14 +234,22 @@ impl Csr {
     }
 
     /// The matrix with `diagonal` instead of its own, and then `entry(i, j, a_ij)` for each nonzero a_ij, which
-    /// must be the same for (i, j) and (j, i). Zeros are not stored.
+    /// must be the same for (i, j) and (j, i). Zeros are not stored; where the pattern stays it is shared.
     ///
     /// # Panics
     /// If the diagonal has not one entry a row.
     #[must_use]
     pub fn rebuilt(&self, diagonal: &[f64], entry: impl Fn(usize, usize, f64) -> f64) -> Self {
         assert_eq!(diagonal.len(), self.dim(), "a diagonal has an entry for each row");
-        let own: usize = (0..self.dim()).filter(|&i| self.place(i, i).is_some()).count();
+        let own = (0..self.dim()).filter(|&i| self.place(i, i).is_some()).count();
+        let no_diagonal = own == 0 && diagonal.iter().all(|d| *d == 0.0);
+        if no_diagonal && self.values.iter().all(|value| *value != 0.0) {
+            let mut values = Vec::with_capacity(self.stored());
+            for i in 0..self.dim() {
+                values.extend(self.row(i).map(|(j, value)| entry(i, j, value)));
+            }
+            return Self { starts: self.starts.clone(), columns: self.columns.clone(), values };
+        }
         let capacity = self.stored() - own + diagonal.iter().filter(|d| **d != 0.0).count();
         let mut starts = Vec::with_capacity(self.starts.len());
         let mut columns = Vec::with_capacity(capacity);
@@ -224,12 +265,17 @@ impl Csr {
             }
             starts.push(columns.len());
         }
-        Self { starts, columns, values }
+        Self { starts: starts.into(), columns: columns.into(), values }
     }
 
     /// The stored values, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
+    }
+
+    /// Where each row begins, and the columns and values.
+    pub fn parts(&self) -> (&[usize], &[u32], &[f64]) {
+        (&self.starts, &self.columns, &self.values)
     }
 
     /// out ← A·v.
@@ -278,11 +324,6 @@ impl Csr {
         let starts = &self.starts[first..=first + out.len() / width];
         gather(starts, &self.columns, &self.values, v, width, out);
     }
-
-    /// Row starts, columns and values.
-    pub(crate) fn parts(&self) -> (&[usize], &[u32], &[f64]) {
-        (&self.starts, &self.columns, &self.values)
-    }
 }
 
 #[cfg(test)]
@@ -302,7 +343,7 @@ mod tests {
     fn compressed_rows_must_be_sorted_and_symmetric() {
         let a =
             Csr::from_triangle(4, &[(0, 1, 2.0), (0, 3, 0.5), (2, 2, 1.0), (1, 3, 4.0)]).unwrap();
-        let parts = || (a.starts.clone(), a.columns.clone(), a.values.clone());
+        let parts = || (a.starts.to_vec(), a.columns.to_vec(), a.values.clone());
         let (starts, columns, values) = parts();
         assert_eq!(Csr::from_rows(starts, columns, values), Some(a.clone()));
         for at in 0..a.stored() {
@@ -328,6 +369,40 @@ mod tests {
         }
         assert_eq!(Csr::from_rows(Vec::new(), Vec::new(), Vec::new()), None);
         assert_eq!(Csr::from_rows(vec![0, 1], Vec::new(), Vec::new()), None);
+    }
+
+    #[test]
+    fn a_rebuilt_matrix_shares_a_pattern_that_stays() {
+        let a = Csr::from_triangle(3, &[(0, 1, 2.0), (1, 2, 4.0)]).unwrap();
+        let half = a.rebuilt(&[0.0; 3], |_, _, value| 0.5 * value);
+        assert!(std::sync::Arc::ptr_eq(&a.columns, &half.columns));
+        assert_eq!(half, Csr::from_triangle(3, &[(0, 1, 1.0), (1, 2, 2.0)]).unwrap());
+        let with_diagonal = a.rebuilt(&[0.0, 3.0, 0.0], |_, _, value| value);
+        assert_eq!((with_diagonal.get(1, 1), with_diagonal.stored()), (3.0, 5));
+        assert_eq!(with_diagonal.rebuilt(&[0.0; 3], |_, _, value| value), a);
+    }
+
+    #[test]
+    fn strips_of_any_width_find_what_is_not_mirrored() {
+        let entries = |i: u32| (i..23).filter(move |j| (3 * i + j * j) % 4 == 0);
+        let triangle: Vec<_> =
+            (0..23).flat_map(|i| entries(i).map(move |j| (i, j, f64::from(i + j)))).collect();
+        let a = Csr::from_triangle(23, &triangle).unwrap();
+        for width in [1, 4, 22, 23] {
+            let is_mirrored = |a: &Csr| {
+                (0..23)
+                    .step_by(width)
+                    .all(|first| a.is_strip_mirrored(first, 23.min(first + width)))
+            };
+            assert!(is_mirrored(&a));
+            for i in 0..23 {
+                for at in a.starts[i]..a.starts[i + 1] {
+                    let mut other = a.clone();
+                    other.values[at] += 1.0;
+                    assert_eq!(is_mirrored(&other), a.columns[at] as usize == i);
+                }
+            }
+        }
     }
 
     #[test]

@@ -65,19 +65,19 @@ impl<'a> Array<'a> {
         })
     }
 
-    /// The entries as integers; those beyond 2⁶³ become the largest.
-    pub(crate) fn integers(&self) -> Result<Vec<i64>, Error> {
+    /// The entries as integers, as `of` makes them; those beyond 2⁶³ are taken for the largest.
+    pub(crate) fn integers<T>(&self, of: impl Fn(i64) -> T) -> Result<Vec<T>, Error> {
         Ok(match self.code() {
-            b"i8" => self.decode(i64::from_le_bytes)?,
-            b"i4" => self.decode(|bytes| i32::from_le_bytes(bytes).into())?,
-            b"i2" => self.decode(|bytes| i16::from_le_bytes(bytes).into())?,
-            b"i1" => self.decode(|bytes| i8::from_le_bytes(bytes).into())?,
+            b"i8" => self.decode(|bytes| of(i64::from_le_bytes(bytes)))?,
+            b"i4" => self.decode(|bytes| of(i32::from_le_bytes(bytes).into()))?,
+            b"i2" => self.decode(|bytes| of(i16::from_le_bytes(bytes).into()))?,
+            b"i1" => self.decode(|bytes| of(i8::from_le_bytes(bytes).into()))?,
             b"u8" => {
-                self.decode(|bytes| u64::from_le_bytes(bytes).try_into().unwrap_or(i64::MAX))?
+                self.decode(|bytes| of(u64::from_le_bytes(bytes).try_into().unwrap_or(i64::MAX)))?
             }
-            b"u4" => self.decode(|bytes| u32::from_le_bytes(bytes).into())?,
-            b"u2" => self.decode(|bytes| u16::from_le_bytes(bytes).into())?,
-            b"u1" => self.decode(|[byte]| byte.into())?,
+            b"u4" => self.decode(|bytes| of(u32::from_le_bytes(bytes).into()))?,
+            b"u2" => self.decode(|bytes| of(u16::from_le_bytes(bytes).into()))?,
+            b"u1" => self.decode(|[byte]| of(byte.into()))?,
             _ => return Err(self.mistyped("entries that are integers")),
         })
     }

@@ -19,6 +19,8 @@ const MAGIC: &[u8] = b"PK\x03\x04";
 pub(super) struct Archive<'a> {
     path: &'a Path,
     zip: ZipArchive<Cursor<&'a [u8]>>,
+    /// Bytes of the file.
+    length: u64,
 }
 
 /// An array of the file, of which no more than the header is read.
@@ -41,7 +43,7 @@ impl<'a> Archive<'a> {
             return Err(Error::in_file(path, "an npz file, which begins with PK", found));
         }
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|cause| damaged(path, &cause))?;
-        Ok(Self { path, zip })
+        Ok(Self { path, zip, length: bytes.len() as u64 })
     }
 
     pub(super) fn has(&self, array: &str) -> bool {
@@ -74,8 +76,11 @@ impl<'a> Archive<'a> {
 
     fn unpack(&mut self, name: &str, most: u64) -> Result<Vec<u8>, Error> {
         let path = self.path.join(name);
+        let length = self.length;
         let file = self.zip.by_name(name).map_err(|cause| damaged(&path, &cause))?;
-        let mut bytes = Vec::new();
+        // No more at once than the file itself takes, whatever its directory says.
+        let stored = file.compressed_size().min(most).min(length);
+        let mut bytes = Vec::with_capacity(stored as usize);
         file.take(most).read_to_end(&mut bytes).map_err(|cause| damaged(&path, &cause.into()))?;
         Ok(bytes)
     }

@@ -72,6 +72,21 @@ impl Indices {
         }
     }
 
+    /// Where each row begins and the columns, if the file has rows or columns one after the other: of a symmetric
+    /// matrix they are the same.
+    pub(super) fn rows(
+        &self,
+        archive: &mut Archive<'_>,
+        dim: usize,
+    ) -> Result<Option<(Vec<usize>, Vec<u32>)>, Error> {
+        match self {
+            Self::Csr(compressed) | Self::Csc(compressed) => {
+                compressed.rows(archive, dim).map(Some)
+            }
+            Self::Coo { .. } => Ok(None),
+        }
+    }
+
     /// Row and column of each entry; as many as have a place, if that is fewer than are listed.
     pub(super) fn places(
         &self,
@@ -95,42 +110,49 @@ impl Indices {
 
 impl Compressed {
     fn places(&self, archive: &mut Archive<'_>, dim: usize) -> Result<Vec<(u32, u32)>, Error> {
-        let indices = below(archive, &self.indices, dim)?;
-        let starts = archive.whole(&self.starts)?.array()?.integers()?;
-        let path = self.starts.path();
+        let (starts, indices) = self.rows(archive, dim)?;
         let mut places = Vec::with_capacity(indices.len());
+        for (row, range) in (0..).zip(starts.windows(2)) {
+            places.extend(indices[range[0]..range[1]].iter().map(|&column| (row, column)));
+        }
+        Ok(places)
+    }
+
+    /// Where each row begins, and the columns.
+    fn rows(&self, archive: &mut Archive<'_>, dim: usize) -> Result<(Vec<usize>, Vec<u32>), Error> {
+        let indices = below(archive, &self.indices, dim)?;
+        let starts = archive.whole(&self.starts)?.array()?.integers(|start| start)?;
+        let path = self.starts.path();
         if let Some(&start) = starts.first().filter(|&&start| start != 0) {
             let expected = format!("offsets from 0 to {}", indices.len());
             return Err(Error::in_file(path, expected, format!("{start} first")));
         }
-        for (row, pair) in (0..).zip(starts.windows(2)) {
-            let (start, end) = (pair[0], pair[1]);
-            let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-            let Some(range) = range.and_then(|(start, end)| indices.get(start..end)) else {
-                return Err(unordered(path, row, start, end, indices.len()));
-            };
-            places.extend(range.iter().map(|&column| (row, column)));
+        let goes_on = |pair: &[i64]| pair[0] <= pair[1] && pair[1] as u64 <= indices.len() as u64;
+        if let Some(row) = starts.windows(2).position(|pair| !goes_on(pair)) {
+            return Err(unordered(path, row, starts[row], starts[row + 1], indices.len()));
         }
-        Ok(places)
+        Ok((starts.into_iter().map(|start| start as usize).collect(), indices))
     }
 }
 
 #[cold]
-fn unordered(path: &Path, row: u32, start: i64, end: i64, listed: usize) -> Error {
+fn unordered(path: &Path, row: usize, start: i64, end: i64, listed: usize) -> Error {
     let expected = format!("offsets from 0 to {listed} that never decrease");
     Error::in_file(path, expected, format!("{end} after {start} (row {})", row + 1))
 }
 
 /// The entries of an array of indices, all below the dimension.
 fn below(archive: &mut Archive<'_>, member: &Member, dim: usize) -> Result<Vec<u32>, Error> {
-    let indices = archive.whole(member)?.array()?.integers()?;
-    if let Some(at) = indices.iter().position(|&index| index < 0 || index as u64 >= dim as u64) {
+    let whole = archive.whole(member)?;
+    let array = whole.array()?;
+    // The dimension is at most 2³¹, so that what does not fit is not below it.
+    let indices = array.integers(|index| u32::try_from(index).unwrap_or(u32::MAX))?;
+    if let Some(at) = indices.iter().position(|&index| u64::from(index) >= dim as u64) {
         let expected = format!("indices between 0 and {}", dim - 1);
-        let found = format!("{} (entry {at})", indices[at]);
+        let found = format!("{} (entry {at})", array.integers(|index| index)?[at]);
         return Err(Error::in_file(member.path(), expected, found));
     }
-    // The dimension is at most 2³¹.
-    Ok(indices.into_iter().map(|index| index as u32).collect())
+    Ok(indices)
 }
 
 fn check_length(member: &Member, expected: usize) -> Result<(), Error> {

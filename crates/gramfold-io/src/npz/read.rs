@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gramfold_linalg::Symmetric;
+use gramfold_linalg::{Csr, Symmetric};
 
 use super::{
     archive::Archive,
@@ -38,6 +38,15 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<S
     };
     check_sizes(data.path(), dim, listed)?;
     let indices = Indices::read(archive, format, dim, listed)?;
+    // The usual file has what a matrix holds: rows that are sorted and symmetric, without copies.
+    if let Some((starts, columns)) = indices.rows(archive, dim)? {
+        let values = archive.whole(&data)?.array()?.floats()?;
+        if values.iter().all(|value| value.is_finite())
+            && let Some(matrix) = Csr::from_rows(starts, columns, values)
+        {
+            return Ok(matrix.into());
+        }
+    }
     let places = indices.places(archive, dim)?;
     let values = archive.whole(&data)?.array()?.floats()?;
 
@@ -63,7 +72,7 @@ fn dimension(archive: &mut Archive<'_>) -> Result<usize, Error> {
     if *member.array()?.shape() != [2] {
         return fault("the numbers of rows and columns".into(), "another array".into());
     }
-    let shape = archive.whole(&member)?.array()?.integers()?;
+    let shape = archive.whole(&member)?.array()?.integers(|extent| extent)?;
     match shape[..] {
         [rows, columns] if rows != columns => {
             fault(format!("a square matrix ({rows} columns)"), format!("{columns} columns"))
