@@ -1,5 +1,7 @@
 //! A weighted graph to walk on: alias tables (Walker 1977; Vose 1991) for steps in constant time.
 
+use std::borrow::Cow;
+
 use gramfold_linalg::Symmetric;
 
 use crate::{Error, rows};
@@ -13,48 +15,46 @@ struct Slot {
 }
 
 /// The neighbours of every node, and a table to choose one in proportion to its weight.
-pub(super) struct Graph {
-    starts: Vec<usize>,
-    columns: Vec<u32>,
-    weights: Vec<f64>,
-    table: Vec<Slot>,
+pub(super) struct Graph<'a> {
+    starts: Cow<'a, [usize]>,
+    columns: Cow<'a, [u32]>,
+    weights: Cow<'a, [f64]>,
+    /// None where the weights of each node are all alike, and any column will do.
+    table: Option<Vec<Slot>>,
     /// Sums of the weights of every row.
     pub(super) degrees: Vec<f64>,
 }
 
-impl Graph {
+impl<'a> Graph<'a> {
     /// The graph of a matrix without negative entries.
-    pub(super) fn new(a: &Symmetric) -> Result<Self, Error> {
-        let n = a.dim();
-        if u32::try_from(n).is_err() {
-            return Err(Error::TooLarge { dim: n });
+    pub(super) fn new(a: &'a Symmetric) -> Result<Self, Error> {
+        if u32::try_from(a.dim()).is_err() {
+            return Err(Error::TooLarge { dim: a.dim() });
         }
-        let mut starts = Vec::with_capacity(n + 1);
-        let mut columns = Vec::with_capacity(a.stored());
-        let mut weights = Vec::with_capacity(a.stored());
-        starts.push(0);
-        let mut refused = None;
-        for row in 0..n {
-            rows::for_each(a, row, |column, value| {
-                if value < 0.0 && refused.is_none() {
-                    refused = Some(Error::Negative { row, column, value });
-                }
-                columns.push(column as u32);
-                weights.push(value);
-            });
-            starts.push(columns.len());
-        }
-        if let Some(error) = refused {
-            return Err(error);
-        }
-        let degrees: Vec<f64> =
-            starts.windows(2).map(|r| weights[r[0]..r[1]].iter().sum()).collect();
-        let mut table = Vec::with_capacity(columns.len());
-        let mut work = Vose::default();
-        for (range, &degree) in starts.windows(2).zip(&degrees) {
-            let range = range[0]..range[1];
-            work.fill(&columns[range.clone()], &weights[range], degree, &mut table);
-        }
+        // A large matrix is walked on where it is.
+        let (starts, columns, weights): (Cow<'a, [usize]>, Cow<'a, [u32]>, Cow<'a, [f64]>) = match a
+        {
+            Symmetric::Sparse(a) if a.values().iter().all(|weight| *weight > 0.0) => {
+                let (starts, columns, weights) = a.parts();
+                (starts.into(), columns.into(), weights.into())
+            }
+            _ => {
+                let (starts, columns, weights) = nonzeros(a)?;
+                (starts.into(), columns.into(), weights.into())
+            }
+        };
+        let row = |i: usize| &weights[starts[i]..starts[i + 1]];
+        let degrees: Vec<f64> = (0..a.dim()).map(|i| row(i).iter().sum()).collect();
+        let alike = (0..a.dim()).all(|i| row(i).iter().all(|weight| *weight == row(i)[0]));
+        let table = (!alike).then(|| {
+            let mut table = Vec::with_capacity(columns.len());
+            let mut work = Vose::default();
+            for (range, &degree) in starts.windows(2).zip(&degrees) {
+                let range = range[0]..range[1];
+                work.fill(&columns[range.clone()], &weights[range], degree, &mut table);
+            }
+            table
+        });
         Ok(Self { starts, columns, weights, table, degrees })
     }
 
@@ -78,15 +78,38 @@ impl Graph {
         (&self.columns[range.clone()], &self.weights[range])
     }
 
-    /// Where a step from `node` leads, given 64 random bits: the upper half chooses a slot, the lower half between its
-    /// two. Each probability is off by at most 2⁻³². The node must have a neighbour.
+    /// The place of a step from `node`, chosen by the upper half of 64 random bits. The node must have a neighbour.
     #[inline]
-    pub(super) fn step(&self, node: u32, random: u64) -> u32 {
+    pub(super) fn place(&self, node: u32, random: u64) -> usize {
         let (first, end) = (self.starts[node as usize], self.starts[node as usize + 1]);
-        let slot = first + (((random >> 32) * (end - first) as u64) >> 32) as usize;
-        let slot = self.table[slot];
+        first + (((random >> 32) * (end - first) as u64) >> 32) as usize
+    }
+
+    /// Where the step of a place leads; the lower half of the bits chooses between the two of its slot. Each probability is
+    /// off by at most 2⁻³².
+    #[inline]
+    pub(super) fn step(&self, place: usize, random: u64) -> u32 {
+        let Some(table) = &self.table else { return self.columns[place] };
+        let slot = table[place];
         if (random as u32) <= slot.threshold { slot.first } else { slot.second }
     }
+}
+
+/// Where the nonzeros of each row begin, and their columns and values, none negative.
+fn nonzeros(a: &Symmetric) -> Result<(Vec<usize>, Vec<u32>, Vec<f64>), Error> {
+    let (mut starts, mut columns, mut weights) = (vec![0], Vec::new(), Vec::new());
+    let mut refused = None;
+    for row in 0..a.dim() {
+        rows::for_each(a, row, |column, value| {
+            if value < 0.0 && refused.is_none() {
+                refused = Some(Error::Negative { row, column, value });
+            }
+            columns.push(column as u32);
+            weights.push(value);
+        });
+        starts.push(columns.len());
+    }
+    refused.map_or(Ok((starts, columns, weights)), Err)
 }
 
 /// Work space to fill tables.
@@ -145,7 +168,7 @@ mod tests {
             let mut probability = [0.0; 6];
             let slots = graph.starts[node as usize]..graph.starts[node as usize + 1];
             let count = slots.len() as f64;
-            for slot in &graph.table[slots] {
+            for slot in &graph.table.as_ref().unwrap()[slots] {
                 let share = (f64::from(slot.threshold) + 1.0) / 4_294_967_296.0;
                 probability[slot.first as usize] += share / count;
                 probability[slot.second as usize] += (1.0 - share) / count;
@@ -162,11 +185,23 @@ mod tests {
     fn a_step_uses_both_halves_of_its_bits() {
         let a = Symmetric::from(Csr::from_triangle(3, &[(0, 1, 3.0), (0, 2, 1.0)]).unwrap());
         let graph = Graph::new(&a).unwrap();
+        let step = |node, random| graph.step(graph.place(node, random), random);
         // The second slot is half its own, half its neighbour's.
-        assert_eq!(graph.step(0, 0), 1);
-        assert_eq!(graph.step(0, (1 << 63) | (1 << 30)), 2);
-        assert_eq!(graph.step(0, (1 << 63) | (3 << 30)), 1);
-        assert_eq!(graph.step(1, u64::MAX), 0);
+        assert_eq!(step(0, 0), 1);
+        assert_eq!(step(0, (1 << 63) | (1 << 30)), 2);
+        assert_eq!(step(0, (1 << 63) | (3 << 30)), 1);
+        assert_eq!(step(1, u64::MAX), 0);
+    }
+
+    #[test]
+    fn weights_that_are_alike_need_no_table() {
+        let edges = [(0, 1, 2.0), (0, 2, 2.0), (0, 3, 2.0), (4, 5, 2.0)];
+        let a = Symmetric::from(Csr::from_triangle(6, &edges).unwrap());
+        let graph = Graph::new(&a).unwrap();
+        assert!(graph.table.is_none());
+        let thirds = [0, 0x5555_5556 << 32, 0xaaaa_aaab << 32, u64::MAX];
+        let reached = thirds.map(|random| graph.step(graph.place(0, random), random));
+        assert_eq!(reached, [1, 2, 3, 3]);
     }
 
     #[test]

@@ -1,61 +1,95 @@
 //! How often walks met: a sparse matrix of counts.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
-/// Strips that a transposition is cut into.
+/// Strips that a transposition is cut into at least, and the most rows of one: what is written stays near.
 const STRIPS: usize = 8;
+const WIDEST: usize = 1 << 16;
 
 /// How often walks from each row ended at each node: a sparse matrix of counts, rows sorted.
 pub(super) struct Meetings {
-    pub(super) starts: Vec<usize>,
-    pub(super) columns: Vec<u32>,
-    pub(super) counts: Vec<u32>,
+    /// Rows of a strip; the last may have fewer.
+    pub(super) width: usize,
+    pub(super) strips: Vec<Strip>,
     /// Number of walks.
     pub(super) walks: u64,
 }
 
-impl Meetings {
-    pub(super) fn row(&self, i: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let range = self.starts[i]..self.starts[i + 1];
-        self.columns[range.clone()].iter().copied().zip(self.counts[range].iter().copied())
+/// Consecutive rows.
+pub(super) struct Strip {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    counts: Vec<u32>,
+}
+
+/// The columns of a row and their counts.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    pub(super) columns: &'a [u32],
+    pub(super) counts: &'a [u32],
+}
+
+impl Default for Strip {
+    fn default() -> Self {
+        Self { starts: vec![0], columns: Vec::new(), counts: Vec::new() }
+    }
+}
+
+impl Strip {
+    /// Appends a count to the row that is being made.
+    pub(super) fn push(&mut self, column: u32, count: u32) {
+        self.columns.push(column);
+        self.counts.push(count);
     }
 
-    /// Strips of columns become rows each on its own, so that threads share the work and what is written stays near.
+    /// The row is complete.
+    pub(super) fn end_row(&mut self) {
+        self.starts.push(self.columns.len());
+    }
+
+    /// Without room to grow.
+    pub(super) fn shrunk(mut self) -> Self {
+        self.columns.shrink_to_fit();
+        self.counts.shrink_to_fit();
+        self
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        self.starts.windows(2).map(|range| Row {
+            columns: &self.columns[range[0]..range[1]],
+            counts: &self.counts[range[0]..range[1]],
+        })
+    }
+}
+
+impl Meetings {
+    pub(super) fn row(&self, i: usize) -> Row<'_> {
+        let (strip, i) = (&self.strips[i / self.width], i % self.width);
+        let range = strip.starts[i]..strip.starts[i + 1];
+        Row { columns: &strip.columns[range.clone()], counts: &strip.counts[range] }
+    }
+
+    /// Strips of columns become rows each on its own, so that threads share the work. The matrix is square.
     pub(super) fn transposed(&self) -> Self {
-        let n = self.starts.len() - 1;
-        let width = n.div_ceil(STRIPS).max(1);
-        let strips: Vec<Self> = (0..n.div_ceil(width))
+        let n: usize = self.strips.iter().map(|strip| strip.starts.len() - 1).sum();
+        let width = n.div_ceil(STRIPS).clamp(1, WIDEST);
+        let strips = (0..n.div_ceil(width))
             .into_par_iter()
             .map(|strip| self.transposed_strip(strip * width, n.min((strip + 1) * width)))
             .collect();
-        let mut all =
-            Self { starts: vec![0], columns: Vec::new(), counts: Vec::new(), walks: self.walks };
-        all.starts.reserve_exact(n);
-        all.columns.reserve_exact(self.columns.len());
-        all.counts.reserve_exact(self.columns.len());
-        for strip in strips {
-            let before = all.columns.len();
-            all.starts.extend(strip.starts[1..].iter().map(|end| before + end));
-            all.columns.extend_from_slice(&strip.columns);
-            all.counts.extend_from_slice(&strip.counts);
-        }
-        all
+        Self { width, strips, walks: self.walks }
     }
 
     /// Columns `first .. end` as rows.
-    fn transposed_strip(&self, first: usize, end: usize) -> Self {
-        let n = self.starts.len() - 1;
-        let within = |i: usize| {
-            let (at, row) = (self.starts[i], &self.columns[self.starts[i]..self.starts[i + 1]]);
-            let from = row.partition_point(|&j| (j as usize) < first);
-            at + from..at + from + row[from..].partition_point(|&j| (j as usize) < end)
+    fn transposed_strip(&self, first: usize, end: usize) -> Strip {
+        let within = |row: Row<'_>| {
+            let from = row.columns.partition_point(|&j| (j as usize) < first);
+            from..from + row.columns[from..].partition_point(|&j| (j as usize) < end)
         };
-        let ranges: Vec<Range<usize>> = (0..n).map(within).collect();
+        let rows = || self.strips.iter().flat_map(Strip::rows);
         let mut starts = vec![0; end - first + 1];
-        for range in &ranges {
-            for &j in &self.columns[range.clone()] {
+        for row in rows() {
+            for &j in &row.columns[within(row)] {
                 starts[j as usize - first + 1] += 1;
             }
         }
@@ -65,41 +99,30 @@ impl Meetings {
         let mut next = starts.clone();
         let kept = starts[end - first];
         let (mut columns, mut counts) = (vec![0; kept], vec![0; kept]);
-        for (i, range) in ranges.into_iter().enumerate() {
-            for place in range {
-                let at = &mut next[self.columns[place] as usize - first];
-                (columns[*at], counts[*at]) = (i as u32, self.counts[place]);
+        for (i, row) in rows().enumerate() {
+            for place in within(row) {
+                let at = &mut next[row.columns[place] as usize - first];
+                (columns[*at], counts[*at]) = (i as u32, row.counts[place]);
                 *at += 1;
             }
         }
-        Self { starts, columns, counts, walks: self.walks }
+        Strip { starts, columns, counts }
     }
 }
 
 /// Calls `visit` with every column of two sorted rows and the sum of its counts.
-pub(super) fn merged(
-    left: impl Iterator<Item = (u32, u32)>,
-    right: impl Iterator<Item = (u32, u32)>,
-    mut visit: impl FnMut(u32, u32),
-) {
-    let (mut left, mut right) = (left.peekable(), right.peekable());
-    loop {
-        match (left.peek().copied(), right.peek().copied()) {
-            (Some((i, a)), Some((j, b))) => {
-                visit(i.min(j), if i <= j { a } else { 0 } + if j <= i { b } else { 0 });
-                left.next_if(|_| i <= j);
-                right.next_if(|_| j <= i);
-            }
-            (Some((i, a)), None) => {
-                visit(i, a);
-                left.next();
-            }
-            (None, Some((j, b))) => {
-                visit(j, b);
-                right.next();
-            }
-            (None, None) => return,
-        }
+pub(super) fn merged(left: Row<'_>, right: Row<'_>, mut visit: impl FnMut(u32, u32)) {
+    let (mut i, mut j) = (0, 0);
+    while i < left.columns.len() && j < right.columns.len() {
+        let (a, b) = (left.columns[i], right.columns[j]);
+        let of_left = if a <= b { left.counts[i] } else { 0 };
+        let of_right = if b <= a { right.counts[j] } else { 0 };
+        visit(a.min(b), of_left + of_right);
+        i += usize::from(a <= b);
+        j += usize::from(b <= a);
+    }
+    for (row, from) in [(left, i), (right, j)] {
+        row.columns[from..].iter().zip(&row.counts[from..]).for_each(|(&c, &n)| visit(c, n));
     }
 }
 
@@ -109,24 +132,25 @@ mod tests {
 
     #[test]
     fn a_transposed_row_is_a_column() {
-        for n in [1_usize, 5, 40, 333] {
-            let mut counts =
-                Meetings { starts: vec![0], columns: Vec::new(), counts: Vec::new(), walks: 9 };
-            for i in 0..n {
-                for j in (0..n).filter(|j| (7 * i + j * j) % 5 == 0) {
-                    counts.columns.push(j as u32);
-                    counts.counts.push((i * n + j) as u32);
+        for (n, width) in [(1, 1), (5, 2), (40, 64), (333, 64)] {
+            let entries = |i: usize| (0..n).filter(move |j| (7 * i + j * j) % 5 == 0);
+            let made = |rows: std::ops::Range<usize>| {
+                let mut strip = Strip::default();
+                for i in rows {
+                    entries(i).for_each(|j| strip.push(j as u32, (i * n + j) as u32));
+                    strip.end_row();
                 }
-                counts.starts.push(counts.columns.len());
-            }
-            let back = counts.transposed();
-            assert_eq!((back.columns.len(), back.walks), (counts.columns.len(), 9));
+                strip
+            };
+            let strips =
+                (0..n).step_by(width).map(|from| made(from..n.min(from + width))).collect();
+            let back = Meetings { width, strips, walks: 9 }.transposed();
+            assert_eq!(back.walks, 9);
             for j in 0..n {
-                let column = (0..n).flat_map(|i| {
-                    let here = counts.row(i).filter(move |entry| entry.0 as usize == j);
-                    here.map(move |(_, count)| (i as u32, count))
-                });
-                assert!(back.row(j).eq(column));
+                let column: Vec<usize> = (0..n).filter(|&i| entries(i).any(|k| k == j)).collect();
+                let counts = column.iter().map(|i| (i * n + j) as u32);
+                assert!(back.row(j).counts.iter().copied().eq(counts));
+                assert!(back.row(j).columns.iter().map(|&i| i as usize).eq(column));
             }
         }
     }
@@ -134,8 +158,9 @@ mod tests {
     #[test]
     fn rows_are_merged() {
         let mut seen = Vec::new();
-        let (left, right) = ([(1, 2), (4, 1)], [(0, 3), (1, 5), (9, 1)]);
-        merged(left.into_iter(), right.into_iter(), |column, count| seen.push((column, count)));
+        let left = Row { columns: &[1, 4], counts: &[2, 1] };
+        let right = Row { columns: &[0, 1, 9], counts: &[3, 5, 1] };
+        merged(left, right, |column, count| seen.push((column, count)));
         assert_eq!(seen, [(0, 3), (1, 7), (4, 1), (9, 1)]);
     }
 }

@@ -12,7 +12,10 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
-use super::{graph::Graph, meetings::Meetings};
+use super::{
+    graph::Graph,
+    meetings::{Meetings, Strip},
+};
 
 /// Rows that share a stream of random numbers.
 const ROWS: usize = 64;
@@ -21,33 +24,31 @@ const ROWS: usize = 64;
 const TOGETHER: usize = 64;
 
 /// Samples about `samples`·(stored weights) walks; the same for a seed whatever the number of threads.
-pub(super) fn walks(graph: &Graph, window: usize, samples: f64, seed: u64) -> Meetings {
-    let n = graph.dim();
+pub(super) fn walks(graph: &Graph<'_>, window: usize, samples: f64, seed: u64) -> Meetings {
     let per_volume = samples * graph.stored() as f64 / graph.volume();
     let begun = allotted(&graph.degrees, per_volume, &mut stream(seed, u64::MAX));
-    let chunks: Vec<Chunk> = begun
+    let strips = begun
         .par_chunks(ROWS)
         .enumerate()
         .map(|(index, begun)| {
             let mut random = stream(seed, index as u64);
-            let mut chunk = Chunk::default();
+            let (mut strip, mut reached) = (Strip::default(), Vec::new());
             for (row, &walks) in (index * ROWS..).zip(begun) {
-                chunk.walk(graph, row, walks, window, &mut random);
+                reached.clear();
+                if walks > 0 {
+                    walk(graph, row, walks, window, &mut random, &mut reached);
+                    reached.sort_unstable();
+                }
+                for same in reached.chunk_by(|a, b| a == b) {
+                    strip.push(same[0], same.len() as u32);
+                }
+                strip.end_row();
             }
-            chunk
+            strip.shrunk()
         })
         .collect();
-    let mut starts = Vec::with_capacity(n + 1);
-    starts.push(0);
-    let kept = chunks.iter().map(|chunk| chunk.columns.len()).sum();
-    let (mut columns, mut counts) = (Vec::with_capacity(kept), Vec::with_capacity(kept));
-    for chunk in chunks {
-        starts.extend(chunk.ends.iter().map(|end| columns.len() + end));
-        columns.extend_from_slice(&chunk.columns);
-        counts.extend_from_slice(&chunk.counts);
-    }
     let walks = begun.iter().map(|&count| count as u64).sum();
-    Meetings { starts, columns, counts, walks }
+    Meetings { width: ROWS, strips, walks }
 }
 
 /// A stream of its own for every chunk: the seed is spread by the generator's own seeding.
@@ -69,60 +70,54 @@ fn allotted(degrees: &[f64], per_volume: f64, random: &mut impl Rng) -> Vec<usiz
     degrees.iter().map(|&degree| count(degree)).collect()
 }
 
-/// What the walks from a chunk of rows found.
-#[derive(Default)]
-struct Chunk {
-    ends: Vec<usize>,
-    columns: Vec<u32>,
-    counts: Vec<u32>,
-    /// Where the walks of one row ended.
-    reached: Vec<u32>,
-}
-
-impl Chunk {
-    fn walk(
-        &mut self,
-        graph: &Graph,
-        row: usize,
-        walks: usize,
-        window: usize,
-        random: &mut impl Rng,
-    ) {
-        self.reached.clear();
-        if walks > 0 {
-            let turn = random.random_range(0..window);
-            let length = |walk: usize| 1 + (walk + turn) % window;
-            self.first_steps(graph, row, walks, random);
-            for (batch, here) in self.reached.chunks_mut(TOGETHER).enumerate() {
-                for step in 1..window {
-                    for (place, node) in here.iter_mut().enumerate() {
-                        if length(batch * TOGETHER + place) > step {
-                            *node = graph.step(*node, random.next_u64());
-                        }
-                    }
+/// Appends where walks from `row` end.
+fn walk(
+    graph: &Graph<'_>,
+    row: usize,
+    walks: usize,
+    window: usize,
+    random: &mut impl Rng,
+    reached: &mut Vec<u32>,
+) {
+    let turn = random.random_range(0..window);
+    let length = |walk: usize| 1 + (walk + turn) % window;
+    first_steps(graph, row, walks, random, reached);
+    let mut steps = [(0, 0, 0); TOGETHER];
+    for (batch, here) in reached.chunks_mut(TOGETHER).enumerate() {
+        for step in 1..window {
+            // First where all of them look, then what is there: memory is waited for once.
+            let mut count = 0;
+            for (place, &node) in here.iter().enumerate() {
+                if length(batch * TOGETHER + place) > step {
+                    let bits = random.next_u64();
+                    steps[count] = (place, graph.place(node, bits), bits);
+                    count += 1;
                 }
             }
-            self.reached.sort_unstable();
-        }
-        for same in self.reached.chunk_by(|a, b| a == b) {
-            self.columns.push(same[0]);
-            self.counts.push(same.len() as u32);
-        }
-        self.ends.push(self.columns.len());
-    }
-
-    fn first_steps(&mut self, graph: &Graph, row: usize, walks: usize, random: &mut impl Rng) {
-        let (columns, weights) = graph.row(row);
-        let part = graph.degrees[row] / walks as f64;
-        let (mut place, mut passed) = (0, 0.0);
-        for walk in 0..walks {
-            let at = (walk as f64 + random.random::<f64>()) * part;
-            while place + 1 < columns.len() && passed + weights[place] <= at {
-                passed += weights[place];
-                place += 1;
+            for &(place, slot, bits) in &steps[..count] {
+                here[place] = graph.step(slot, bits);
             }
-            self.reached.push(columns[place]);
         }
+    }
+}
+
+fn first_steps(
+    graph: &Graph<'_>,
+    row: usize,
+    walks: usize,
+    random: &mut impl Rng,
+    reached: &mut Vec<u32>,
+) {
+    let (columns, weights) = graph.row(row);
+    let part = graph.degrees[row] / walks as f64;
+    let (mut place, mut passed) = (0, 0.0);
+    for walk in 0..walks {
+        let at = (walk as f64 + random.random::<f64>()) * part;
+        while place + 1 < columns.len() && passed + weights[place] <= at {
+            passed += weights[place];
+            place += 1;
+        }
+        reached.push(columns[place]);
     }
 }
 

@@ -75,14 +75,14 @@ impl Default for Walks {
 }
 
 impl Walks {
-    fn samples(&self, graph: &Graph) -> f64 {
+    fn samples(&self, graph: &Graph<'_>) -> f64 {
         let [most, usual, least] = SAMPLES;
         let [in_any_case, at_all] = AFFORDABLE.map(|walks| walks / graph.stored() as f64);
         self.samples.unwrap_or(in_any_case.clamp(usual, most).min(at_all.max(least)))
     }
 
     /// Whether all pairs are computed instead of sampled.
-    pub(super) fn exactly(&self, graph: &Graph) -> bool {
+    pub(super) fn exactly(&self, graph: &Graph<'_>) -> bool {
         let (n, stored, window) = (graph.dim() as f64, graph.stored() as f64, self.window as f64);
         let steps = self.samples(graph) * stored * 0.5 * (window + 1.0);
         graph.dim() <= SMALL || n * stored * window <= STEP * steps
@@ -98,7 +98,7 @@ impl Walks {
         Ok(self.of_counts(&graph, &counts))
     }
 
-    pub(super) fn exact(&self, a: &Symmetric, graph: &Graph) -> Csr {
+    pub(super) fn exact(&self, a: &Symmetric, graph: &Graph<'_>) -> Csr {
         let mut entries = exact::ratios(a, &graph.degrees, self.window, 1.0);
         for entry in &mut entries {
             entry.2 = self.measure.of(entry.2);
@@ -107,41 +107,67 @@ impl Walks {
             .expect("invariant: indices are below n, which fits")
     }
 
-    pub(super) fn of_counts(&self, graph: &Graph, counts: &Meetings) -> Csr {
+    pub(super) fn of_counts(&self, graph: &Graph<'_>, counts: &Meetings) -> Csr {
         let n = graph.dim();
         let back = counts.transposed();
         let volume = graph.volume();
         // Both directions of a pair are counted, hence the two.
         let scale = volume * volume / (2.0 * counts.walks as f64);
-        let chunks: Vec<(Vec<usize>, Vec<u32>, Vec<f64>)> = (0..n.div_ceil(ROWS))
+        let ratios = Ratios { degrees: &graph.degrees, there: counts, back: &back, scale };
+        // Counted first, so that everything is written where it stays.
+        let lengths: Vec<usize> = (0..n)
             .into_par_iter()
-            .map(|index| {
-                let (mut ends, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
-                for i in index * ROWS..n.min((index + 1) * ROWS) {
-                    merged(counts.row(i), back.row(i), |j, count| {
-                        let chance = graph.degrees[i] * graph.degrees[j as usize];
-                        let ratio = scale * f64::from(count) / chance;
-                        if ratio > 1.0 && j as usize != i {
-                            columns.push(j);
-                            values.push(self.measure.of(ratio));
-                        }
-                    });
-                    ends.push(columns.len());
-                }
-                (ends, columns, values)
+            .map(|i| {
+                let mut length = 0;
+                ratios.row(i, |_, _| length += 1);
+                length
             })
             .collect();
-        drop(back);
-        let kept = chunks.iter().map(|chunk| chunk.1.len()).sum();
-        let mut starts = Vec::with_capacity(n + 1);
-        let (mut columns, mut values) = (Vec::with_capacity(kept), Vec::with_capacity(kept));
-        starts.push(0);
-        for (ends, chunk_columns, chunk_values) in chunks {
-            starts.extend(ends.iter().map(|end| columns.len() + end));
-            columns.extend_from_slice(&chunk_columns);
-            values.extend_from_slice(&chunk_values);
+        let mut starts = vec![0; n + 1];
+        for (i, length) in lengths.iter().enumerate() {
+            starts[i + 1] = starts[i] + length;
         }
-        Csr::from_rows(starts, columns, values).expect("invariant: sorted and symmetric")
+        let (mut columns, mut values) = (vec![0; starts[n]], vec![0.0; starts[n]]);
+        let (mut columns_left, mut values_left) = (&mut columns[..], &mut values[..]);
+        let mut parts = Vec::with_capacity(n.div_ceil(ROWS));
+        for lengths in lengths.chunks(ROWS) {
+            let length = lengths.iter().sum();
+            parts.push((
+                columns_left.split_off_mut(..length).expect("invariant: as long as counted"),
+                values_left.split_off_mut(..length).expect("invariant: as long as counted"),
+            ));
+        }
+        parts.into_par_iter().enumerate().for_each(|(index, (columns, values))| {
+            let mut places = columns.iter_mut().zip(values);
+            for i in index * ROWS..n.min((index + 1) * ROWS) {
+                ratios.row(i, |j, ratio| {
+                    let (column, value) = places.next().expect("invariant: counted alike");
+                    (*column, *value) = (j, self.measure.of(ratio));
+                });
+            }
+        });
+        Csr::from_symmetric_rows(starts, columns, values)
+    }
+}
+
+/// M, as walks there and back found it.
+struct Ratios<'a> {
+    degrees: &'a [f64],
+    there: &'a Meetings,
+    back: &'a Meetings,
+    scale: f64,
+}
+
+impl Ratios<'_> {
+    /// Calls `visit(j, M_ij)` for the entries of a row that are above one, without the diagonal.
+    fn row(&self, i: usize, mut visit: impl FnMut(u32, f64)) {
+        merged(self.there.row(i), self.back.row(i), |j, count| {
+            let chance = self.degrees[i] * self.degrees[j as usize];
+            let ratio = self.scale * f64::from(count) / chance;
+            if ratio > 1.0 && j as usize != i {
+                visit(j, ratio);
+            }
+        });
     }
 }
 

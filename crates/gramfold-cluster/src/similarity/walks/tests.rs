@@ -72,7 +72,8 @@ fn sampled_meetings_have_the_mean_of_the_exact_ones_and_no_more_variance_than_ch
             let counts = sampled::walks(&graph, window, samples, seed);
             walked += counts.walks as f64 / runs as f64;
             for i in 0..13 {
-                for (j, count) in counts.row(i) {
+                let row = counts.row(i);
+                for (&j, &count) in row.columns.iter().zip(row.counts) {
                     sum[(i, j as usize)] += f64::from(count);
                     squares[(i, j as usize)] += f64::from(count * count);
                 }
