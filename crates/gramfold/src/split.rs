@@ -34,7 +34,7 @@ pub struct Split<'p> {
     /// Whether f was evaluated at these factors, and not followed along lines to them.
     fresh: bool,
     gamma: f64,
-    gradient: Mat,
+    /// Room for a step over one block.
     trial: Mat,
     known: Known,
     /// Columns that evaluations no longer held have multiplied by the data matrix.
@@ -54,30 +54,18 @@ impl<'p> Split<'p> {
             evaluation.moved(Side::X, &x);
             evaluation.moved(Side::Y, &y);
         }
-        let (gradient, trial) = (Mat::zeros(dim, rank), Mat::zeros(dim, rank));
+        let trial = Mat::zeros(dim, rank);
         let known = Known::default();
         let problem = *problem;
         let y = if folded { nothing() } else { y };
         let fresh = true;
-        Ok(Self {
-            problem,
-            evaluation,
-            x,
-            y,
-            folded,
-            fresh,
-            gamma,
-            gradient,
-            trial,
-            known,
-            columns: 0,
-        })
+        Ok(Self { problem, evaluation, x, y, folded, fresh, gamma, trial, known, columns: 0 })
     }
 
     /// X and Y, once nothing else is needed.
     pub(crate) fn into_factors(self) -> (Mat, Mat) {
-        let Self { x, y, folded, evaluation, gradient, trial, .. } = self;
-        drop((evaluation, gradient, trial)); // Before anything is copied.
+        let Self { x, y, folded, evaluation, trial, .. } = self;
+        drop((evaluation, trial)); // Before anything is copied.
         let y = if folded { x.clone() } else { y };
         (x, y)
     }

@@ -23,6 +23,8 @@ pub struct Conjugate {
 struct State {
     lambda: f64,
     nonnegative: bool,
+    /// Of the factor. Room for the rest is taken when the first step is, where stages before may have left theirs.
+    shape: (usize, usize),
     /// Half of the gradient, here and before the last step.
     gradient: Mat,
     before: Mat,
@@ -39,15 +41,18 @@ impl Algorithm for Conjugate {
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
         let Smooth { lambda, nonnegative } = Smooth::of(self.name(), true, problem)?;
-        let zeros = || Mat::zeros(problem.dim(), problem.rank);
+        let (shape, none) = ((problem.dim(), problem.rank), || Mat::zeros(0, 0));
+        let (gradient, before, direction) = (none(), none(), none());
+        let (length, steps) = (None, 0);
         self.state = Some(State {
             lambda,
             nonnegative,
-            gradient: zeros(),
-            before: zeros(),
-            direction: zeros(),
-            length: None,
-            steps: 0,
+            shape,
+            gradient,
+            before,
+            direction,
+            length,
+            steps,
         });
         Ok(())
     }
@@ -72,19 +77,22 @@ impl Algorithm for Conjugate {
     fn recall(&mut self, memory: &Memory) {
         let Some(state) = &mut self.state else { return };
         state.steps = memory.count("steps").unwrap_or(0);
-        let fits =
-            |m: &&Mat| (m.rows(), m.cols()) == (state.gradient.rows(), state.gradient.cols());
+        let fits = |m: &&Mat| (m.rows(), m.cols()) == state.shape;
         let stored = memory.get("gradient").filter(fits).zip(memory.get("direction").filter(fits));
         if let Some((gradient, direction)) = stored {
             state.length = memory.number("length");
-            state.gradient.copy_from(gradient);
-            state.direction.copy_from(direction);
+            (state.gradient, state.direction) = (gradient.clone(), direction.clone());
         }
     }
 }
 
 impl State {
     fn advance(&mut self, split: &mut Split<'_>) {
+        for room in [&mut self.gradient, &mut self.before, &mut self.direction] {
+            if room.rows() == 0 {
+                *room = Mat::zeros(self.shape.0, self.shape.1);
+            }
+        }
         std::mem::swap(&mut self.gradient, &mut self.before);
         split.loss_gradient(Side::X, &mut self.gradient);
         if self.lambda != 0.0 {

@@ -1,6 +1,8 @@
 //! How far a pair of factors is from critical, and what that proves of their distance.
 
-use super::{Split, known::once, larger, length_of, longest_step, mean, pull, relative};
+use gramfold_linalg::Mat;
+
+use super::{Split, known::once, larger, length_of, longest_step, mean, nothing, pull, relative};
 use crate::loss::Side;
 
 impl Split<'_> {
@@ -51,26 +53,38 @@ impl Split<'_> {
         self.proximal_step(side, bound)
     }
 
-    /// Takes a proximal gradient step over one block into `trial`, with the gradient in `gradient`;
-    /// returns its length and its step size.
+    /// Takes a proximal gradient step over one block into `trial`; returns its length and its step size.
     ///
     /// The step size leaves γ out: a large γ must not make every symmetric point look critical.
     fn proximal_step(&mut self, side: Side, curvature: f64) -> (f64, f64) {
         let slope = self.problem.loss.constants().slope;
         let step = longest_step(curvature + slope);
         let step = step.min(1.8 * self.problem.regulariser.longest_step());
-        let y = if self.folded { &self.x } else { &self.y };
-        let (factor, other) = match side {
-            Side::X => (&self.x, y),
-            Side::Y => (y, &self.x),
-        };
-        self.evaluation.block_gradient(side, &self.x, y, &mut self.gradient);
-        pull(self.gamma, factor, other, &mut self.gradient);
-        self.trial.copy_from(factor);
-        self.trial.axpy(-step, &self.gradient);
-        let cols = self.trial.cols();
-        self.problem.regulariser.prox(self.trial.as_mut_slice(), cols, 0.5 * step);
-        (length_of(self.trial.distance(factor), step), step)
+        let mut trial = std::mem::replace(&mut self.trial, nothing());
+        self.block_gradient(side, &mut trial);
+        let factor = self.factor(side);
+        trial.zip(factor, |slope, factor| factor - step * slope);
+        let cols = trial.cols();
+        self.problem.regulariser.prox(trial.as_mut_slice(), cols, 0.5 * step);
+        let moved = trial.distance(factor);
+        self.trial = trial;
+        (length_of(moved, step), step)
+    }
+
+    /// out ← the gradient over one block, that of γ/2·‖X − Y‖² included.
+    fn block_gradient(&self, side: Side, out: &mut Mat) {
+        self.loss_gradient(side, out);
+        if !self.folded {
+            let other = if side == Side::X { Side::Y } else { Side::X };
+            pull(self.gamma, self.factor(side), self.factor(other), out);
+        }
+    }
+
+    fn factor(&self, side: Side) -> &Mat {
+        match side {
+            Side::X => self.x(),
+            Side::Y => self.y(),
+        }
     }
 
     /// Theorem 1 for a point that is nearly critical: ‖X − Y‖ is at most this, given
@@ -80,9 +94,9 @@ impl Split<'_> {
     /// (2γ + σ_h/2 − λmax(S⁺))·‖X⁺ − Y⁺‖ ≤ ‖e₁ − e₂‖, and λmax moves by at most l_f·‖Z⁺ − Z‖.
     pub(crate) fn proximity(&mut self, margin: f64) -> Option<f64> {
         let (moved_x, step_x) = self.safe_step(Side::X);
-        let (x, slope_x) = (self.trial.clone(), self.gradient.clone());
+        let x = self.trial.clone();
         let (moved_y, step_y) = self.safe_step(Side::Y);
-        let (y, slope_y) = (self.trial.clone(), self.gradient.clone());
+        let y = self.trial.clone();
         let shift = moved_x * y.norm() + self.x.norm() * moved_y;
         if !shift.is_finite() {
             return None;
@@ -92,15 +106,17 @@ impl Split<'_> {
         if margin <= 0.0 {
             return None;
         }
-        let mut there = Self::new(&self.problem, x, y, self.gamma).ok()?;
+        let there = Self::new(&self.problem, x, y, self.gamma).ok()?;
         // (X − X⁺)/step − ∇F(X, Y) is a subgradient of ½h at X⁺; e₁ is what ∇F(X⁺, Y⁺) adds to it.
-        there.safe_step(Side::X);
-        let mut difference = there.gradient.clone();
-        difference.axpy(-1.0, &slope_x);
+        let (mut difference, mut slope) = (self.trial.clone(), self.trial.clone());
+        there.block_gradient(Side::X, &mut difference);
+        self.block_gradient(Side::X, &mut slope);
+        difference.axpy(-1.0, &slope);
         pull(1.0 / step_x, &self.x, &there.x, &mut difference);
-        there.safe_step(Side::Y);
-        difference.axpy(-1.0, &there.gradient);
-        difference.axpy(1.0, &slope_y);
+        there.block_gradient(Side::Y, &mut slope);
+        difference.axpy(-1.0, &slope);
+        self.block_gradient(Side::Y, &mut slope);
+        difference.axpy(1.0, &slope);
         pull(1.0 / step_y, there.y(), self.y(), &mut difference);
         Some(difference.norm() / (2.0 * margin) + moved_x + moved_y)
     }
