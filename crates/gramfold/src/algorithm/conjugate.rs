@@ -44,16 +44,8 @@ impl Algorithm for Conjugate {
         let (shape, none) = ((problem.dim(), problem.rank), || Mat::zeros(0, 0));
         let (gradient, before, direction) = (none(), none(), none());
         let (length, steps) = (None, 0);
-        self.state = Some(State {
-            lambda,
-            nonnegative,
-            shape,
-            gradient,
-            before,
-            direction,
-            length,
-            steps,
-        });
+        self.state =
+            Some(State { lambda, nonnegative, shape, gradient, before, direction, length, steps });
         Ok(())
     }
 
