@@ -119,10 +119,10 @@ fn lanes(entries: &[f64], at: usize) -> [f64; LANES] {
     lanes
 }
 
-/// Whether an entry is held at zero.
+/// Whether an entry is held at zero. Without branches, as all that is asked in the loops below: they would be scalar otherwise.
 #[inline(always)]
 fn is_held(nonnegative: bool, x: f64, g: f64, w: f64) -> bool {
-    nonnegative && g > 0.0 && x <= w * g
+    nonnegative & (g > 0.0) & (x <= w * g)
 }
 
 multiversion! {
@@ -173,7 +173,7 @@ multiversion! {
                     let steep = fma::<FUSED, _>(combination.change, y, combination.gradient * g[l]);
                     let turned = -fma::<FUSED, _>(w[l], steep, combination.step * d[l]);
                     let held = is_held(nonnegative, x[l], g[l], w[l]);
-                    let beyond = held || (nonnegative && x[l] + turned < 0.0);
+                    let beyond = held | (nonnegative & (x[l] + turned < 0.0));
                     d[l] = if beyond { -x[l] } else { turned };
                     sums[l] = fma::<FUSED, _>(d[l], g[l], sums[l]);
                 }

@@ -9,6 +9,8 @@
 // Run-time choice of instruction set and prefetching need it; each use states why it is sound.
 #![deny(unsafe_code)]
 
+mod along;
+mod beside;
 mod chunk;
 mod column;
 mod conjugate;
@@ -34,6 +36,8 @@ mod sweep;
 mod symmetric;
 mod systems;
 
+pub use along::Along;
+pub use beside::{BESIDE, Beside};
 pub use conjugate::{Bent, Combination, FreeProducts};
 pub use csr::{Csr, CsrError};
 pub use dense::Dense;
@@ -45,7 +49,7 @@ pub use ldl::Ldl;
 pub use mat::{Mat, dot, norm};
 pub use memory::Guarded;
 pub use pattern::Pattern;
-pub use product::{Gram, accumulate, know_the_caches, multiply, row_products};
+pub use product::{Gram, accumulate, know_the_caches, multiply, multiply_less, row_products};
 pub use rowwise::multiply_rows;
 pub use sampled::sample;
 pub use sparse_cholesky::SparseCholesky;

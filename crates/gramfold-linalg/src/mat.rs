@@ -179,6 +179,11 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     tree(a.len(), &|at, len| dot_leaf::<32>(&a[at..at + len], &b[at..at + len]))
 }
 
+/// aᵀb of a part that one task handles.
+pub(crate) fn dot_of_part(a: &[f64], b: &[f64]) -> f64 {
+    dot_leaf::<32>(a, b)
+}
+
 /// ‖a‖, summed over a fixed tree.
 pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()

@@ -35,18 +35,7 @@ impl Gram {
             let from = index * ROWS;
             let x = &x.as_slice()[from * r..(from + rows) * r];
             let y = &y.as_slice()[from * s..(from + rows) * s];
-            if s == 1 {
-                partial.fill(0.0);
-                return column::add_transposed::<0>(x, r, y, partial);
-            }
-            if s <= narrow::WIDEST && r <= narrow::OTHER {
-                partial.fill(0.0);
-                return narrow::add_transposed(x, r, y, s, partial);
-            }
-            let x = MatRef::from_row_major_slice(x, rows, r);
-            let y = MatRef::from_row_major_slice(y, rows, s);
-            let partial = MatMut::from_row_major_slice_mut(partial, r, s);
-            matmul(partial, Accum::Replace, x.transpose(), y, 1.0, Par::Seq);
+            transposed_product(x, r, y, s, partial);
         });
         self.result.as_mut_slice().fill(0.0);
         for partial in self.partials.chunks_exact(size) {
@@ -58,6 +47,24 @@ impl Gram {
     /// The last result.
     pub fn get(&self) -> &Mat {
         &self.result
+    }
+}
+
+/// out ← XᵀY for the rows of X and Y that one task handles, which have r and s columns.
+pub(crate) fn transposed_product(x: &[f64], r: usize, y: &[f64], s: usize, out: &mut [f64]) {
+    let narrow = s == 1 || s <= narrow::WIDEST && r <= narrow::OTHER;
+    if narrow {
+        out.fill(0.0);
+    }
+    match (narrow, s) {
+        (true, 1) => column::add_transposed::<0>(x, r, y, out),
+        (true, _) => narrow::add_transposed(x, r, y, s, out),
+        (false, _) => {
+            let x = MatRef::from_row_major_slice(x, x.len() / r, r);
+            let y = MatRef::from_row_major_slice(y, y.len() / s, s);
+            let out = MatMut::from_row_major_slice_mut(out, r, s);
+            matmul(out, Accum::Replace, x.transpose(), y, 1.0, Par::Seq);
+        }
     }
 }
 
@@ -91,24 +98,48 @@ pub fn accumulate(alpha: f64, x: &Mat, s: &Mat, out: &mut Mat) {
     product(Accum::Add, alpha, x, s, out);
 }
 
+/// out ← X·S − L for tall X (n×r) and L (n×s) and small S (r×s), in one pass.
+pub fn multiply_less(x: &Mat, s: &Mat, l: &Mat, out: &mut Mat) {
+    let (r, cols) = (x.cols(), s.cols());
+    debug_assert_eq!((r, x.rows(), cols), (s.rows(), out.rows(), out.cols()));
+    chunk::for_each(out.as_mut_slice(), ROWS * cols, |index, part| {
+        let from = index * ROWS;
+        let l = &l.as_slice()[from * cols..from * cols + part.len()];
+        part.iter_mut().zip(l).for_each(|(out, l)| *out = -l);
+        let x = &x.as_slice()[from * r..(from + part.len() / cols) * r];
+        product_of_part(Accum::Add, 1.0, (x, r), s, part);
+    });
+}
+
 fn product(accum: Accum, alpha: f64, x: &Mat, s: &Mat, out: &mut Mat) {
     let (r, cols) = (x.cols(), s.cols());
     debug_assert_eq!((r, x.rows(), cols), (s.rows(), out.rows(), out.cols()));
     chunk::for_each(out.as_mut_slice(), ROWS * cols, |index, part| {
-        let rows = part.len() / cols;
         let from = index * ROWS * r;
-        let x = &x.as_slice()[from..from + rows * r];
-        let beta = if accum == Accum::Add { 1.0 } else { 0.0 };
-        if cols == 1 {
-            return column::multiply::<0>(alpha, x, s.as_slice(), beta, part);
-        }
-        if cols <= narrow::WIDEST && r <= narrow::OTHER {
-            return narrow::multiply_by(alpha, (x, r), (s.as_slice(), cols), beta, part);
-        }
-        let x = MatRef::from_row_major_slice(x, rows, r);
-        let out = MatMut::from_row_major_slice_mut(part, rows, cols);
-        matmul(out, accum, x, s.view(), alpha, Par::Seq);
+        let x = &x.as_slice()[from..from + part.len() / cols * r];
+        product_of_part(accum, alpha, (x, r), s, part);
     });
+}
+
+/// out ← out − X·S for rows of X that one task handles, which have r columns.
+pub(crate) fn subtract_product(x: (&[f64], usize), s: &Mat, out: &mut [f64]) {
+    product_of_part(Accum::Add, -1.0, x, s, out);
+}
+
+/// out ← α·X·S, or that added to it, for rows of X that one task handles, which have r columns.
+fn product_of_part(accum: Accum, alpha: f64, (x, r): (&[f64], usize), s: &Mat, out: &mut [f64]) {
+    let cols = s.cols();
+    let beta = if accum == Accum::Add { 1.0 } else { 0.0 };
+    if cols == 1 {
+        return column::multiply::<0>(alpha, x, s.as_slice(), beta, out);
+    }
+    if cols <= narrow::WIDEST && r <= narrow::OTHER {
+        return narrow::multiply_by(alpha, (x, r), (s.as_slice(), cols), beta, out);
+    }
+    let rows = out.len() / cols;
+    let x = MatRef::from_row_major_slice(x, rows, r);
+    let out = MatMut::from_row_major_slice_mut(out, rows, cols);
+    matmul(out, accum, x, s.view(), alpha, Par::Seq);
 }
 
 #[cfg(test)]
@@ -143,6 +174,11 @@ mod tests {
             accumulate(-0.5, &x, &naive, &mut out);
             let expected = Mat::from_fn(n, c, |i, b| {
                 y[(i, b)] - 0.5 * (0..r).map(|a| x[(i, a)] * naive[(a, b)]).sum::<f64>()
+            });
+            assert!(out.distance(&expected) < 1e-10 * (1.0 + expected.norm()), "{n} {r} {c}");
+            multiply_less(&x, &naive, &y, &mut out);
+            let expected = Mat::from_fn(n, c, |i, b| {
+                (0..r).map(|a| x[(i, a)] * naive[(a, b)]).sum::<f64>() - y[(i, b)]
             });
             assert!(out.distance(&expected) < 1e-10 * (1.0 + expected.norm()), "{n} {r} {c}");
         }

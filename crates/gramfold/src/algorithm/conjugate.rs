@@ -56,6 +56,11 @@ impl Algorithm for Conjugate {
         state.steps = state.steps.wrapping_add(1); // A damaged checkpoint may hold anything.
     }
 
+    fn step(&self) -> Option<f64> {
+        let state = self.state.as_ref().filter(|state| state.steps > 0)?;
+        Some(state.length.map_or(0.0, |length| length * state.direction.norm()))
+    }
+
     fn remember(&self, memory: &mut Memory) {
         let Some(state) = &self.state else { return };
         memory.set_count("steps", state.steps);

@@ -36,6 +36,12 @@ pub trait Algorithm: Send {
     /// Moves the factors once, at the split's γ.
     fn advance(&mut self, split: &mut Split<'_>);
 
+    /// How far the last iteration moved X = Y, from an algorithm that will tell the same of the next: nothing need be compared
+    /// then.
+    fn step(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether a run that came to rest is to go on with columns exchanged, for a while or where that is better.
     fn exchanges(&self) -> bool {
         false

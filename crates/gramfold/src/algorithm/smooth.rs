@@ -62,6 +62,6 @@ fn has_drifted(split: &Split<'_>) -> bool {
         return false;
     };
     let trace: f64 = (0..gram.rows()).map(|i| gram[(i, i)]).sum();
-    let square = split.x().norm_squared();
+    let square = split.norms().0.powi(2);
     (trace - square).abs() > DRIFT * square
 }

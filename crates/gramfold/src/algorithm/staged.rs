@@ -113,6 +113,10 @@ impl Algorithm for Staged {
         self.stage().expect("invariant: checked before advancing").advance(split);
     }
 
+    fn step(&self) -> Option<f64> {
+        self.finish.as_ref().filter(|_| self.iteration > self.folds_after)?.step()
+    }
+
     fn exchanges(&self) -> bool {
         self.exchanges
     }

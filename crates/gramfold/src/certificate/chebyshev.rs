@@ -6,7 +6,7 @@
 //! which should be where the spectrum is. Several vectors are multiplied in little more time than one, need a third of the
 //! steps that Lanczos takes from one vector, and need not be orthogonalised.
 
-use gramfold_linalg::Mat;
+use gramfold_linalg::{BESIDE, Beside, Csr, Mat};
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,8 +15,11 @@ use super::spectrum::{FAILURE, Means, Operator, Proof};
 use crate::split::larger;
 
 /// b, and the largest m.
-const VECTORS: usize = 8;
+const VECTORS: usize = BESIDE;
 pub(super) const DEGREE: usize = 36;
+
+/// What is known where products are not finite.
+const NOTHING: (f64, Proof) = (f64::INFINITY, Proof::Estimate);
 
 /// Gaussian vectors, for [`largest_at_most`].
 pub(super) fn draw(n: usize, seed: u64) -> Mat {
@@ -48,10 +51,9 @@ pub(super) fn largest_at_most(
     drawn: Mat,
     degree: usize,
 ) -> (f64, Proof) {
-    let nothing = (f64::INFINITY, Proof::Estimate);
     let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low));
     if !(radius > 0.0 && radius.is_finite()) {
-        return nothing;
+        return NOTHING;
     }
     let n = operator.dim;
     let mut before = drawn;
@@ -67,19 +69,66 @@ pub(super) fn largest_at_most(
         before.zip2(&image, &now, |before, image, now| scale * image - shift * now - before);
         std::mem::swap(&mut before, &mut now);
     }
-    // Every step may be wrong by the rounding of a product, relative to the largest vector that there was, and later steps
-    // make at most m times as much of it.
-    let steps = made as f64;
-    let relative = steps * steps * (2.0 * operator.rounding / radius + 8.0 * f64::EPSILON);
-    // A NaN must stay one: `max` would drop it.
-    let largest = |norms: [f64; VECTORS]| norms.into_iter().fold(0.0, larger);
-    let (at_end, at_start) = (largest(norms(&now)), largest(sizes));
-    let growth = (at_end + relative * larger(at_end, at_start)) / delta();
-    if !growth.is_finite() {
-        return nothing;
+    let growth = Growth { start: largest(sizes), end: largest(norms(&now)), steps: made };
+    growth.bound((centre, radius), operator.rounding, 8.0 * f64::EPSILON)
+}
+
+/// [`largest_at_most`] for what a sparse matrix is beside orthonormal vectors, given about its norm, in half the time: vectors are
+/// stored in single precision, and the bound is raised by what that may change.
+pub(super) fn largest_beside(
+    (a, size): (&Csr, f64),
+    vectors: &Mat,
+    rounding: f64,
+    (low, high): (f64, f64),
+    drawn: &Mat,
+    degree: usize,
+    stop: &dyn Fn() -> bool,
+) -> (f64, Proof) {
+    let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low));
+    if !(radius > 0.0 && radius.is_finite()) {
+        return NOTHING;
     }
-    let bound = centre + radius * (growth.max(1.0).acosh() / steps).cosh();
-    (bound + operator.rounding, Proof::Probabilistic { failure: FAILURE, means: Means::Chebyshev })
+    let mut beside = Beside::new(a, vectors, drawn);
+    let start = largest(beside.norms());
+    beside.step(1.0 / radius, centre / radius);
+    let (scale, shift) = (2.0 / radius, 2.0 * centre / radius);
+    let mut steps = 1;
+    while steps < degree && !stop() {
+        steps += 1;
+        beside.step(scale, shift);
+    }
+    // A step is rounded before what it has along the vectors is taken out of it, and after.
+    let longest = scale * size + shift.abs() + 2.0;
+    let growth = Growth { start, end: largest(beside.norms()), steps };
+    growth.bound((centre, radius), rounding, 2.0 * longest * f64::from(f32::EPSILON))
+}
+
+/// Of the longest vector.
+struct Growth {
+    start: f64,
+    end: f64,
+    steps: usize,
+}
+
+impl Growth {
+    /// The bound for an interval given by its centre and radius. Every step may be wrong by the rounding of a product and its own,
+    /// relative to the largest vector that there was, and later steps make at most m times as much of it.
+    fn bound(&self, (centre, radius): (f64, f64), rounding: f64, own: f64) -> (f64, Proof) {
+        let steps = self.steps as f64;
+        let relative = steps * steps * (2.0 * rounding / radius + own);
+        let growth = (self.end + relative * larger(self.end, self.start)) / delta();
+        if !growth.is_finite() {
+            return NOTHING;
+        }
+        let bound = centre + radius * (growth.max(1.0).acosh() / steps).cosh();
+        let proof = Proof::Probabilistic { failure: FAILURE, means: Means::Chebyshev };
+        (bound + rounding, proof)
+    }
+}
+
+/// The longest vector. A NaN must stay one: `max` would drop it.
+fn largest(norms: [f64; VECTORS]) -> f64 {
+    norms.into_iter().fold(0.0, larger)
 }
 
 /// The length of each column.

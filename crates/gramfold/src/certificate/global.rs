@@ -53,12 +53,13 @@ pub enum Method {
 pub(super) fn lower_bound(
     folded: &Split<'_>,
     objective: f64,
+    gradient: &Spectrum,
     known: Option<Spectrum>,
     stop: &dyn Fn() -> bool,
 ) -> Option<LowerBound> {
     let shape = folded.problem().regulariser.shape();
     let mut bounds = match folded.problem().loss.structure() {
-        Structure::Frobenius(a) => quadratic_bounds(a, shape, folded.x(), stop),
+        Structure::Frobenius(a) => quadratic_bounds(a, shape, folded.x(), gradient, stop),
         _ => Vec::new(),
     };
     if let Shape::Ridge { lambda } = shape {
@@ -75,20 +76,23 @@ pub(super) fn lower_bound(
     best(bounds)
 }
 
-/// The bounds that the quadratic loss alone gives.
+/// The bounds that the quadratic loss alone gives, given about the spectrum of its gradient.
 pub(super) fn quadratic_bounds(
     a: &Symmetric,
     shape: Shape,
     x: &Mat,
+    gradient: &Spectrum,
     stop: &dyn Fn() -> bool,
 ) -> Vec<Option<LowerBound>> {
     let mut bounds = Vec::new();
+    // The gradient is XXᵀ − A: what X adds to −A is not at its upper end where X fits.
+    let lowest = -gradient.ritz_high;
     let lambda = if let Shape::Ridge { lambda } = shape { lambda } else { 0.0 };
     if matches!(shape, Shape::Ridge { .. } | Shape::Nonnegative) {
         // Over X ≥ 0 the bound is not tight.
         let precision =
             if shape == Shape::Nonnegative { Precision::Rough } else { Precision::Fine };
-        bounds.push(rank_bound(a, x, lambda, precision, stop));
+        bounds.push(rank_bound(a, x, lambda, lowest, precision, stop));
     }
     if shape == Shape::Nonnegative && !stop() {
         let known = best(bounds.clone()).map_or(0.0, |bound| bound.value);
@@ -111,13 +115,14 @@ fn rank_bound(
     a: &Symmetric,
     x: &Mat,
     lambda: f64,
+    lowest: f64,
     precision: Precision,
     stop: &dyn Fn() -> bool,
 ) -> Option<LowerBound> {
     let (tops, proof) = if a.dim() <= SPECTRAL {
         (small::at_most(a, x)?, Proof::Rigorous)
     } else {
-        leading::at_most(a, x, precision, stop)?
+        leading::at_most(a, x, lowest, precision, stop)?
     };
     let captured: f64 = tops.iter().map(|top| (top - 0.5 * lambda).max(0.0).powi(2)).sum();
     let norm_squared = a.norm_squared();

@@ -6,7 +6,7 @@
 //! The smallest eigenvalue of S is that of −S which leads, with its sign turned.
 
 use gramfold_linalg::{
-    Gram, Krylov, KrylovOptions, Mat, Symmetric, Which, accumulate, multiply, symmetric_eigen,
+    Csr, Gram, Krylov, KrylovOptions, Mat, Symmetric, Which, accumulate, multiply, symmetric_eigen,
 };
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
@@ -45,9 +45,6 @@ const LARGEST: usize = 1 << 25;
 const LEAST_DEGREE: usize = 12;
 const MOST_DEGREE: usize = 20;
 
-/// Lanczos steps that tell about where the spectrum ends below.
-const LOW_STEPS: usize = 10;
-
 /// How far below the smallest Ritz value, relative to the width, the rest of a spectrum is taken to reach.
 const LOWER: f64 = 0.05;
 
@@ -63,10 +60,12 @@ pub struct Leading {
     lowest: f64,
 }
 
-/// Upper bounds on as many eigenvalues of A as X has columns, and how they are proved.
+/// Upper bounds on as many eigenvalues of A as X has columns, and how they are proved; how near they are may depend on what is
+/// thought to be the smallest one.
 pub(super) fn at_most(
     a: &Symmetric,
     x: &Mat,
+    lowest: f64,
     precision: Precision,
     stop: &dyn Fn() -> bool,
 ) -> Option<(Vec<f64>, Proof)> {
@@ -78,7 +77,7 @@ pub(super) fn at_most(
     let mut apply = |v: &Mat, out: &mut Mat| a.apply(v, out);
     let mut operator = Operator { dim: n, apply: &mut apply, rounding, stop };
     let found = if precision == Precision::Rough || affordable < basis {
-        near(a, x, wanted, stop)?
+        near(a, x, wanted, lowest, stop)?
     } else {
         // Unconverged residuals only widen the bound: better a weaker one than a long wait.
         let steps = affordable.min(6 * basis);
@@ -96,7 +95,11 @@ pub(super) fn at_most(
         }
         _ => chebyshev::DEGREE,
     };
-    let UpperBounds { mut leading, rest, proof } = found.at_most(&mut operator, degree)?;
+    let bounds = match a {
+        Symmetric::Sparse(a) => found.at_most_of(a, rounding, degree, stop),
+        _ => found.at_most(&mut operator, degree),
+    };
+    let UpperBounds { mut leading, rest, proof } = bounds?;
     leading.resize(rank, rest);
     Some((leading, proof))
 }
@@ -141,6 +144,46 @@ impl Leading {
     /// Upper bounds, for which the rest of the matrix is seen through a polynomial of this degree; none where nothing follows. Once the
     /// operator says stop, the degree is what it was by then.
     pub fn at_most(self, operator: &mut Operator<'_>, degree: usize) -> Option<UpperBounds> {
+        let (dim, stop, apply) = (operator.dim, operator.stop, &mut *operator.apply);
+        self.bounded(dim, operator.rounding, |beside| {
+            let Beside { vectors, mut drawn, interval, rounding, .. } = beside;
+            let project = |v: &mut Mat| {
+                let along = Gram::new(vectors.cols()).of(vectors, v).clone();
+                accumulate(-1.0, vectors, &along, v);
+            };
+            project(&mut drawn);
+            // On vectors that are orthogonal to the Ritz vectors, as those drawn are made to be.
+            let mut apply = |v: &Mat, out: &mut Mat| {
+                apply(v, out);
+                project(out);
+            };
+            let mut operator = Operator { dim, apply: &mut apply, rounding, stop };
+            chebyshev::largest_at_most(&mut operator, interval, drawn, degree)
+        })
+    }
+
+    /// The same for a sparse matrix.
+    fn at_most_of(
+        self,
+        a: &Csr,
+        rounding: f64,
+        degree: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<UpperBounds> {
+        self.bounded(a.dim(), rounding, |beside| {
+            let Beside { vectors, drawn, interval, rounding, size } = beside;
+            let matrix = (a, size);
+            chebyshev::largest_beside(matrix, vectors, rounding, interval, &drawn, degree, stop)
+        })
+    }
+
+    /// Upper bounds, given one on the rest of the matrix.
+    fn bounded(
+        self,
+        dim: usize,
+        rounding: f64,
+        largest: impl FnOnce(Beside<'_>) -> (f64, Proof),
+    ) -> Option<UpperBounds> {
         let wanted = self.values.len();
         // Vectors that are orthonormal but for a defect, and values that are theirs but for a drift.
         let mut gram = Gram::new(wanted);
@@ -148,32 +191,39 @@ impl Leading {
         let values = Mat::from_fn(wanted, wanted, |i, j| if i == j { self.values[i] } else { 0.0 });
         let drift = gram.of(&self.vectors, &self.image).distance(&values);
         let size = self.largest()?.abs().max(self.lowest.abs());
-        let rounding = operator.rounding + drift + 4.0 * defect * size;
+        let rounding = rounding + drift + 4.0 * defect * size;
         let interval = self.rest(rounding)?;
         let Self { values, vectors, image, .. } = self;
-        let project = |v: &mut Mat| {
-            let along = Gram::new(wanted).of(&vectors, v).clone();
-            accumulate(-1.0, &vectors, &along, v);
-        };
-        let mut drawn = chebyshev::draw(operator.dim, DRAWN);
-        project(&mut drawn);
-        // On vectors that are orthogonal to the Ritz vectors, as those drawn are made to be.
-        let (dim, stop, apply) = (operator.dim, operator.stop, &mut *operator.apply);
-        let mut beside = |v: &Mat, out: &mut Mat| {
-            apply(v, out);
-            project(out);
-        };
-        let mut operator = Operator { dim, apply: &mut beside, rounding, stop };
-        let (rest, proof) = chebyshev::largest_at_most(&mut operator, interval, drawn, degree);
+        let drawn = chebyshev::draw(dim, DRAWN);
+        let (rest, proof) = largest(Beside { vectors: &vectors, drawn, interval, rounding, size });
         let leading = raised(&values, &vectors, image, rest)?;
         let leading = leading.into_iter().map(|top| top + rounding).collect();
         Some(UpperBounds { leading, rest: rest + rounding, proof })
     }
 }
 
+/// What is asked about the rest of a matrix.
+struct Beside<'a> {
+    /// Beside these.
+    vectors: &'a Mat,
+    /// Gaussian vectors.
+    drawn: Mat,
+    /// Where its spectrum is thought to be.
+    interval: (f64, f64),
+    rounding: f64,
+    /// About the norm of the matrix.
+    size: f64,
+}
+
 /// In the span of V, AV, …, for V = X and some random columns: a good factor has the leading eigenvectors nearly in its span. As
 /// many pairs as are wanted, or fewer where the space has no more.
-fn near(a: &Symmetric, x: &Mat, wanted: usize, stop: &dyn Fn() -> bool) -> Option<Leading> {
+fn near(
+    a: &Symmetric,
+    x: &Mat,
+    wanted: usize,
+    lowest: f64,
+    stop: &dyn Fn() -> bool,
+) -> Option<Leading> {
     let n = x.rows();
     // The dense eigenproblem of the space is to cost about as much as its products.
     let affordable = (a.stored() as f64).sqrt() as usize / wanted;
@@ -212,11 +262,6 @@ fn near(a: &Symmetric, x: &Mat, wanted: usize, stop: &dyn Fn() -> bool) -> Optio
     };
     let vectors = turned(vectors);
     let image = turned(image);
-    let steps = LOW_STEPS.min(n);
-    let options =
-        KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 1e-2 };
-    let mut product = |v: &Mat, out: &mut Mat| a.apply(v, out);
-    let lowest = Krylov::new(n, 3).run_until(stop, &mut product, None, options)?.lowest;
     Some(Leading { values: pairs.values, vectors, image, lowest })
 }
 
@@ -254,8 +299,6 @@ fn raised(values: &[f64], vectors: &Mat, image: Mat, beta: f64) -> Option<Vec<f6
 
 #[cfg(test)]
 mod tests {
-    use gramfold_linalg::Csr;
-
     use super::*;
     use crate::certificate::never;
 
@@ -267,7 +310,8 @@ mod tests {
             .flat_map(|i| (1..6).map(move |k| (i, (i + 13 * k * k) % n as u32, 1.0 / f64::from(k))))
             .chain((0..n as u32).map(|i| (i, i, 3.0 * (0.37 * f64::from(i)).sin())))
             .collect();
-        let a = Symmetric::from(Csr::symmetrised(n, &entries).unwrap());
+        let sparse = Csr::symmetrised(n, &entries).unwrap();
+        let a = Symmetric::from(sparse.clone());
         let eigen = symmetric_eigen(&a.to_dense()).unwrap();
         let top = |i: usize| eigen.values[n - 1 - i];
         let rank = 5;
@@ -288,13 +332,28 @@ mod tests {
         for precision in [Precision::Fine, Precision::Rough] {
             let nothing = Mat::zeros(n, rank);
             for (x, slack) in [(&exact, 0.1), (&poor, 0.1), (&lacking, 0.25), (&nothing, 0.25)] {
-                let (bounds, proof) = at_most(&a, x, precision, &never).unwrap();
+                let (bounds, proof) = at_most(&a, x, eigen.values[0], precision, &never).unwrap();
                 assert!(proof.holds());
                 fit(&bounds, slack);
             }
         }
+        // Vectors in single precision, and in double.
+        for x in [&exact, &poor] {
+            let leading = || near(&a, x, rank, eigen.values[0], &never).unwrap();
+            let single = leading().at_most_of(&sparse, 1e-12, 15, &never).unwrap();
+            let mut apply = |v: &Mat, out: &mut Mat| a.apply(v, out);
+            let mut operator =
+                Operator { dim: n, apply: &mut apply, rounding: 1e-12, stop: &never };
+            let double = leading().at_most(&mut operator, 15).unwrap();
+            assert_eq!(single.proof, double.proof);
+            assert!((single.rest - double.rest).abs() < 1e-4 * width);
+            for (single, double) in single.leading.iter().zip(&double.leading) {
+                assert!((single - double).abs() < 1e-4 * width, "{single} {double}");
+            }
+        }
         for (x, slack) in [(exact, 1e-6), (poor, 0.1)] {
-            let Leading { values, vectors, image, .. } = near(&a, &x, rank, &never).unwrap();
+            let Leading { values, vectors, image, .. } =
+                near(&a, &x, rank, eigen.values[0], &never).unwrap();
             // A beside the span, densely.
             let mut beside = Mat::identity(n);
             accumulate(-1.0, &vectors, &vectors.transposed(), &mut beside);

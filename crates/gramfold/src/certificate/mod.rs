@@ -273,8 +273,9 @@ fn by_split(
     let loss = folded.evaluation().precise_value(folded.x(), folded.y());
     let regularisation = problem.regulariser.value(folded.x());
     let whole = !effort.is_little() && !stop();
-    let lower_bound =
-        whole.then(|| global::lower_bound(&folded, loss + regularisation, known, stop)).flatten();
+    let lower_bound = whole
+        .then(|| global::lower_bound(&folded, loss + regularisation, &spectrum, known, stop))
+        .flatten();
     Ok(Measures {
         split_stationarity,
         stationarity,
@@ -308,7 +309,8 @@ fn by_tiles(
     // At X = Y there is nothing for γ to pull at.
     let stationarity = if x == y { split_stationarity } else { folded.stationarity() };
     let whole = !effort.is_little() && !stop();
-    let bounds = || global::quadratic_bounds(a, problem.regulariser.shape(), &answer, stop);
+    let bounds =
+        || global::quadratic_bounds(a, problem.regulariser.shape(), &answer, &spectrum, stop);
     Measures {
         split_stationarity,
         stationarity,

@@ -23,7 +23,7 @@ pub const FAILURE: f64 = 1e-10;
 const COARSE: usize = 60;
 
 /// Lanczos steps for an estimate.
-const GLANCE: usize = 12;
+const GLANCE: usize = 8;
 
 /// How far outside an approximate end, relative to the width, Cholesky is tried.
 const STEPS: [f64; 8] = [1e-11, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 5e-2];

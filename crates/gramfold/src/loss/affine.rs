@@ -3,7 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use gramfold_linalg::{Gram, Mat, Symmetric, accumulate, multiply};
+use gramfold_linalg::{Along, Gram, Mat, Symmetric, accumulate, multiply, multiply_less};
 
 use super::{BlockForm, Evaluation, Line, Side};
 use crate::Memory;
@@ -13,6 +13,9 @@ pub(crate) const PRECISE: usize = 8192;
 
 /// What is left of the terms of a value, below which too many of its digits are gone.
 const LITTLE_LEFT: f64 = 0.1;
+
+/// ⟨AX, X⟩ in a checkpoint.
+const PAIRED: &str = "AXX";
 
 /// f(Z) = κ/2·‖Z‖² + s·⟨M, Z⟩ + constant.
 pub(super) struct Affine<'a> {
@@ -29,18 +32,10 @@ struct Cached {
     linear: Mat,
     /// κ·factorᵀ·factor.
     gram: Mat,
+    /// ⟨linear, factor⟩, where X = Y and a line has asked for it.
+    paired: Option<f64>,
     /// Whether these were updated, not computed from the factor.
     drifted: bool,
-}
-
-/// What a direction P contributes along X + tP.
-struct Direction {
-    /// −s·M·P.
-    image: Mat,
-    /// XᵀP.
-    cross: Mat,
-    /// PᵀP.
-    square: Mat,
 }
 
 pub(super) struct AffineEvaluation<'a> {
@@ -50,7 +45,8 @@ pub(super) struct AffineEvaluation<'a> {
     y: Cached,
     /// Whether Y is X.
     folded: bool,
-    along: Option<Direction>,
+    /// What a direction P contributes along X + tP, with −s·M in the place of A.
+    along: Option<Along>,
     gram: Gram,
     /// Room for XᵀV.
     inner: RefCell<Gram>,
@@ -60,8 +56,12 @@ pub(super) struct AffineEvaluation<'a> {
 impl<'a> AffineEvaluation<'a> {
     pub(super) fn new(loss: Affine<'a>, rank: usize) -> Self {
         let n = loss.matrix.dim();
-        let cached =
-            || Cached { linear: Mat::zeros(n, rank), gram: Mat::zeros(rank, rank), drifted: false };
+        let cached = || Cached {
+            linear: Mat::zeros(n, rank),
+            gram: Mat::zeros(rank, rank),
+            paired: None,
+            drifted: false,
+        };
         let (x, y, gram) = (cached(), cached(), Gram::new(rank));
         let (inner, columns) = (RefCell::new(Gram::new(rank)), Cell::new(0));
         Self { loss, x, y, folded: false, along: None, gram, inner, columns }
@@ -139,7 +139,7 @@ impl Evaluation for AffineEvaluation<'_> {
             Side::X => &mut self.x,
             Side::Y => &mut self.y,
         };
-        cached.drifted = false;
+        (cached.drifted, cached.paired) = (false, None);
         if cached.linear.rows() == 0 {
             cached.linear = Mat::zeros(factor.rows(), factor.cols());
         }
@@ -164,7 +164,9 @@ impl Evaluation for AffineEvaluation<'_> {
     fn value(&self, x: &Mat, _: &Mat) -> f64 {
         // ‖XYᵀ‖² = ⟨XᵀX, YᵀY⟩ and ⟨M, XYᵀ⟩ = ⟨MY, X⟩. The Grams carry κ each, and κ² = κ.
         let y = self.cached(Side::Y);
-        self.loss.constant - y.linear.dot(x) + 0.5 * self.x.gram.dot(&y.gram)
+        let known = self.x.paired.filter(|_| self.folded);
+        let paired = known.unwrap_or_else(|| y.linear.dot(x));
+        self.loss.constant - paired + 0.5 * self.x.gram.dot(&y.gram)
     }
 
     fn precise_value(&self, x: &Mat, y: &Mat) -> f64 {
@@ -227,8 +229,7 @@ impl Evaluation for AffineEvaluation<'_> {
 
     fn block_gradient(&self, side: Side, x: &Mat, y: &Mat, out: &mut Mat) {
         let other = self.other(side);
-        multiply(1.0, if side == Side::X { x } else { y }, &other.gram, out);
-        out.axpy(-1.0, &other.linear);
+        multiply_less(if side == Side::X { x } else { y }, &other.gram, &other.linear, out);
     }
 
     fn lipschitz(&self, side: Side) -> f64 {
@@ -238,28 +239,20 @@ impl Evaluation for AffineEvaluation<'_> {
 
     fn line(&mut self, x: &Mat, p: &Mat) -> Option<Line<'_>> {
         let (n, r) = (p.rows(), p.cols());
-        let along = self.along.get_or_insert_with(|| Direction {
-            image: Mat::zeros(n, r),
-            cross: Mat::zeros(r, r),
-            square: Mat::zeros(r, r),
-        });
-        self.loss.matrix.apply(p, &mut along.image);
+        let along = self.along.get_or_insert_with(|| Along::new(n, r));
+        along.read(self.loss.matrix, -self.loss.sign, x, &self.x.linear, p);
         self.columns.set(self.columns.get() + r as u64);
-        if self.loss.sign != -1.0 {
-            along.image.scale(-self.loss.sign);
-        }
-        along.cross.copy_from(self.gram.of(x, p));
-        along.square.copy_from(self.gram.of(p, p));
-        let Direction { image, cross, square } = along;
+        let Along { cross, square, linear, curvature, .. } = along;
+        let paired = *self.x.paired.get_or_insert_with(|| self.x.linear.dot(x));
         // Z = XXᵀ + t(XPᵀ + PXᵀ) + t²PPᵀ, with every inner product an r×r one.
         let (kappa, gram) = (self.loss.kappa, &self.x.gram);
         let trace_of_square: f64 =
             (0..r).map(|i| (0..r).map(|j| cross[(i, j)] * cross[(j, i)]).sum::<f64>()).sum();
         let second = gram.dot(square) + kappa * (trace_of_square + cross.norm_squared());
         Some(Line::Quartic([
-            self.loss.constant - self.x.linear.dot(x) + 0.5 * gram.norm_squared(),
-            2.0 * (gram.dot(cross) - self.x.linear.dot(p)),
-            second - image.dot(p),
+            self.loss.constant - paired + 0.5 * gram.norm_squared(),
+            2.0 * (gram.dot(cross) - *linear),
+            second - *curvature,
             2.0 * kappa * cross.dot(square),
             0.5 * kappa * square.norm_squared(),
         ]))
@@ -284,15 +277,17 @@ impl Evaluation for AffineEvaluation<'_> {
     fn rescaled(&mut self, scale: f64, _: &Mat) {
         self.x.linear.scale(scale);
         self.x.gram.scale(scale * scale);
-        self.x.drifted = true;
+        (self.x.drifted, self.x.paired) = (true, None);
         self.folded = true;
     }
 
     fn folded_along(&mut self, t: f64, factor: &Mat) {
-        let Some(Direction { image, cross, square }) = &self.along else {
+        let Some(Along { image, cross, square, linear, curvature, .. }) = &self.along else {
             return self.folded(factor);
         };
         (self.x.drifted, self.folded) = (true, true);
+        // ⟨M·P, X⟩ = ⟨M·X, P⟩.
+        self.x.paired = self.x.paired.map(|paired| paired + t * (2.0 * linear + t * curvature));
         self.x.linear.axpy(t, image);
         let kappa = self.loss.kappa;
         for i in 0..factor.cols() {
@@ -311,6 +306,9 @@ impl Evaluation for AffineEvaluation<'_> {
                 memory.set(gram, &cached.gram);
             }
         }
+        if let Some(paired) = self.x.paired.filter(|_| self.folded && self.x.drifted) {
+            memory.set_number(PAIRED, paired);
+        }
     }
 
     fn recall(&mut self, memory: &Memory) {
@@ -324,6 +322,7 @@ impl Evaluation for AffineEvaluation<'_> {
                 cached.drifted = true;
             }
         }
+        self.x.paired = memory.number(PAIRED).filter(|_| self.folded && self.x.drifted);
     }
 
     fn best_multiple(&self, x: &Mat) -> Option<f64> {

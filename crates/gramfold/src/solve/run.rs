@@ -43,6 +43,8 @@ pub(super) struct Run<'p> {
     pub(super) progress: Progress,
     /// The factors that the last comparison began with; no Y where it was X.
     previous: (Mat, Option<Mat>),
+    /// Whether the algorithm says how far it goes, so that they were not kept.
+    told: bool,
     /// Whether the present point has been measured and shown.
     pub(super) is_shown: bool,
     exchange: Option<Exchange>,
@@ -58,7 +60,7 @@ impl<'p> Run<'p> {
     ) -> Self {
         let previous = (split.x().clone(), (!split.is_folded()).then(|| split.y().clone()));
         let exchange = method.algorithm.exchanges().then(Exchange::new);
-        Self { split, method, progress, previous, is_shown: false, exchange, clock }
+        Self { split, method, progress, previous, told: false, is_shown: false, exchange, clock }
     }
 
     /// A run that is gone on with has measured and shown its first point before.
@@ -96,7 +98,8 @@ impl<'p> Run<'p> {
         let compared = self.split.asymmetry() <= 10.0 * self.method.stop.asymmetry
             || self.split.size() > 10.0 * self.progress.reference
             || (self.progress.iteration + 1).is_multiple_of(MEASURE_EVERY);
-        if compared {
+        self.told = self.split.is_folded() && self.method.algorithm.step().is_some();
+        if compared && !self.told {
             self.keep_factors();
         }
         compared
@@ -115,6 +118,9 @@ impl<'p> Run<'p> {
 
     /// How far the factors have moved from those that were kept, relative to their size.
     pub(super) fn change(&self) -> f64 {
+        if let Some(step) = self.method.algorithm.step().filter(|_| self.told) {
+            return relative(step, self.split.size());
+        }
         let (x, y) = &self.previous;
         let of_x = self.split.x().distance(x);
         let folded = y.is_none() && self.split.is_folded();

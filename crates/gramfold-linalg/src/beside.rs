@@ -1,0 +1,175 @@
+//! A three-term recurrence of a few vectors with a sparse matrix, beside a space: half the bytes of double precision, where
+//! bytes are what a product waits for. Vectors are stored in single precision; every sum is made in double.
+
+use rayon::prelude::*;
+
+use crate::{
+    Csr, Mat,
+    product::{subtract_product, transposed_product},
+    simd::{fma, multiversion, prefetch},
+};
+
+/// Vectors.
+pub const BESIDE: usize = 8;
+
+/// Rows that one task handles.
+const ROWS: usize = 256;
+
+/// Nonzeros between asking for a row and using it.
+const AHEAD: usize = 12;
+
+type Row = [f32; BESIDE];
+
+/// Vectors orthogonal to the orthonormal columns of V, and those before them.
+pub struct Beside<'a> {
+    a: &'a Csr,
+    v: &'a Mat,
+    now: Vec<Row>,
+    before: Vec<Row>,
+    /// Vᵀ·vectors, and what the chunks add to it.
+    along: Mat,
+    partials: Vec<f64>,
+}
+
+impl<'a> Beside<'a> {
+    /// The columns of an n×8 matrix, without what V has of them; zeros before them.
+    ///
+    /// # Panics
+    /// If the shapes do not fit.
+    pub fn new(a: &'a Csr, v: &'a Mat, vectors: &Mat) -> Self {
+        let n = a.dim();
+        assert_eq!((v.rows(), vectors.rows(), vectors.cols()), (n, n, BESIDE), "n×8 vectors");
+        let single = |row: &[f64; BESIDE]| row.map(|entry| entry as f32);
+        let now: Vec<Row> = vectors.as_slice().as_chunks().0.iter().map(single).collect();
+        let (along, partials) = (Mat::zeros(v.cols(), BESIDE), Vec::new());
+        let mut found = Self { a, v, before: vec![[0.0; BESIDE]; n], now, along, partials };
+        // −1 times the zeros before, and so the vectors themselves with their sign turned, which nobody minds.
+        found.step(0.0, 1.0);
+        found.before.fill([0.0; BESIDE]);
+        found
+    }
+
+    /// (now, before) ← ((I − VVᵀ)(αA·now − β·now − before), now).
+    pub fn step(&mut self, alpha: f64, beta: f64) {
+        let Self { a, v, now, before, along, partials } = self;
+        let size = v.cols() * BESIDE;
+        partials.resize(size * now.len().div_ceil(ROWS), 0.0);
+        let rows_of = |index: usize, count: usize| {
+            &v.as_slice()[index * ROWS * v.cols()..(index * ROWS + count) * v.cols()]
+        };
+        let chunks = before.par_chunks_mut(ROWS).zip(partials.par_chunks_mut(size.max(1)));
+        chunks.enumerate().for_each(|(index, (next, partial))| {
+            let mut room = [0.0; ROWS * BESIDE];
+            let room = &mut room[..next.len() * BESIDE];
+            next_rows::<0>(a.parts(), now, index * ROWS, (alpha, beta), next, room);
+            transposed_product(rows_of(index, next.len()), v.cols(), room, BESIDE, partial);
+        });
+        along.as_mut_slice().fill(0.0);
+        for partial in partials.chunks_exact(size.max(1)) {
+            along.as_mut_slice().iter_mut().zip(partial).for_each(|(sum, p)| *sum += p);
+        }
+        before.par_chunks_mut(ROWS).enumerate().for_each(|(index, next)| {
+            let mut room = [0.0; ROWS * BESIDE];
+            let room = &mut room[..next.len() * BESIDE];
+            let entries = next.as_flattened();
+            room.iter_mut().zip(entries).for_each(|(room, entry)| *room = f64::from(*entry));
+            subtract_product((rows_of(index, next.len()), v.cols()), along, room);
+            let entries = next.as_flattened_mut();
+            entries.iter_mut().zip(room).for_each(|(entry, room)| *entry = *room as f32);
+        });
+        std::mem::swap(now, before);
+    }
+
+    /// The length of each vector.
+    pub fn norms(&self) -> [f64; BESIDE] {
+        let mut squares = [0.0; BESIDE];
+        for row in &self.now {
+            squares.iter_mut().zip(row).for_each(|(sum, v)| *sum += f64::from(*v) * f64::from(*v));
+        }
+        squares.map(f64::sqrt)
+    }
+}
+
+multiversion! {
+    /// next ← αA·now − β·now − next for rows from `first` on, and the same in `room` before it is rounded.
+    fn next_rows<const UNUSED: usize>(
+        parts: (&[usize], &[u32], &[f64]),
+        now: &[Row],
+        first: usize,
+        scales: (f64, f64),
+        next: &mut [Row],
+        room: &mut [f64],
+    ) {
+        let (starts, columns, values) = parts;
+        let (alpha, beta) = scales;
+        let starts = &starts[first..=first + next.len()];
+        let here = &now[first..first + next.len()];
+        let room = room.as_chunks_mut::<BESIDE>().0;
+        for (((range, next), now_row), room) in
+            starts.windows(2).zip(next).zip(here).zip(room)
+        {
+            let mut sums = [0.0; BESIDE];
+            if alpha != 0.0 {
+                let entries = columns[range[0]..range[1]].iter().zip(&values[range[0]..range[1]]);
+                for ((&column, &value), k) in entries.zip(range[0]..) {
+                    if let Some(&ahead) = columns.get(k + AHEAD) {
+                        prefetch(now, ahead as usize);
+                    }
+                    let row = &now[column as usize];
+                    for l in 0..BESIDE {
+                        sums[l] = fma::<FUSED, _>(value, f64::from(row[l]), sums[l]);
+                    }
+                }
+            }
+            for l in 0..BESIDE {
+                let rest = fma::<FUSED, _>(beta, f64::from(now_row[l]), f64::from(next[l]));
+                room[l] = fma::<FUSED, _>(alpha, sums[l], -rest);
+                next[l] = room[l] as f32;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Gram, Symmetric, accumulate};
+
+    fn project(v: &Mat, out: &mut Mat) {
+        let along = Gram::new(v.cols()).of(v, out).clone();
+        accumulate(-1.0, v, &along, out);
+    }
+
+    #[test]
+    fn steps_match_products_in_double_precision() {
+        for (n, w) in [(9, 2), (600, 5), (700, 19)] {
+            let entries: Vec<_> = (0..n as u32)
+                .flat_map(|i| (0..5).map(move |k| (i, (i * 11 + 7 * k) % n as u32, 0.2)))
+                .collect();
+            let sparse = Csr::symmetrised(n, &entries).unwrap();
+            // Orthonormal: single entries.
+            let v = Mat::from_fn(n, w, |i, j| f64::from(i == j * (n / w)));
+            let vectors = Mat::from_fn(n, BESIDE, |i, j| ((i * 3 + j * j) as f64).sin());
+            let mut beside = Beside::new(&sparse, &v, &vectors);
+            let a = Symmetric::from(sparse.clone());
+            let mut now = vectors.clone();
+            now.scale(-1.0);
+            project(&v, &mut now);
+            let mut before = Mat::zeros(n, BESIDE);
+            for (alpha, beta) in [(1.5, 0.2), (2.0, -0.4), (1.1, 0.7)] {
+                let mut next = Mat::zeros(n, BESIDE);
+                a.apply(&now, &mut next);
+                next.zip2(&now, &before, |image, now, before| alpha * image - beta * now - before);
+                project(&v, &mut next);
+                (before, now) = (now, next);
+                beside.step(alpha, beta);
+                let found = Mat::from_fn(n, BESIDE, |i, j| f64::from(beside.now[i][j]));
+                assert!(found.distance(&now) < 1e-6 * (1.0 + now.norm()), "{n} {w}");
+                for (j, norm) in beside.norms().iter().enumerate() {
+                    let expected = now.column(j).map(|v| v * v).sum::<f64>().sqrt();
+                    assert!((norm - expected).abs() < 1e-6 * (1.0 + expected));
+                }
+            }
+        }
+    }
+}
