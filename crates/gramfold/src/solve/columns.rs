@@ -60,8 +60,8 @@ fn merger(gram: &Mat, i: usize, j: usize) -> Merger {
     Merger { kept, freed, weights: (angle.cos(), angle.sin()), cost: 0.5 * smaller * smaller }
 }
 
-/// A unit vector u ≥ 0 with a large ρ = uᵀRu, and ρ, by projected power steps from rows of R that are long; none where ρ will
-/// not be `enough`.
+/// A unit vector u ≥ 0 with a large ρ = uᵀRu, and ρ, by projected power steps from rows of R that are long; none where no ρ will
+/// be `enough`, and each is given up where its own will not.
 pub(super) fn missing(split: &Split<'_>, seed: u64, enough: f64) -> Option<(f64, Vec<f64>)> {
     let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
     let n = x.rows();
@@ -78,29 +78,47 @@ pub(super) fn missing(split: &Split<'_>, seed: u64, enough: f64) -> Option<(f64,
     let mut rho = vec![0.0; rows.len()];
     for step in 0..=STEPS {
         evaluation.apply_symmetric(x, y, &u, &mut image);
-        let before = rho.iter().copied().fold(0.0, f64::max);
-        for (j, rho) in rho.iter_mut().enumerate() {
-            *rho = -image.column(j).zip(u.column(j)).map(|(a, b)| a * b).sum::<f64>();
-        }
-        let now = rho.iter().copied().fold(0.0, f64::max);
-        if step > 1 && now + AHEAD * (now - before) < enough {
-            return None;
-        }
-        if step == STEPS || before > 0.0 && now <= (1.0 + GROWTH) * before {
+        let before = std::mem::replace(&mut rho, sums(&image, &u, |image, u| -image * u));
+        let [most, most_before] =
+            [&rho, &before].map(|rho| rho.iter().copied().fold(0.0, f64::max));
+        if step == STEPS || most_before > 0.0 && most <= (1.0 + GROWTH) * most_before {
             break;
         }
         image.zip(&u, |image, u| (shift * u - image).max(0.0));
-        let norms: Vec<f64> =
-            (0..rows.len()).map(|j| image.column(j).map(|v| v * v).sum::<f64>().sqrt()).collect();
-        for i in 0..n {
-            for (j, norm) in norms.iter().enumerate() {
-                u[(i, j)] = if *norm > 0.0 { image[(i, j)] / norm } else { 0.0 };
-            }
+        let squares = sums(&image, &image, |a, b| a * b);
+        let scale = |square: &f64| if *square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
+        let scales: Vec<f64> = squares.iter().map(scale).collect();
+        for row in image.as_mut_slice().chunks_exact_mut(scales.len()) {
+            row.iter_mut().zip(&scales).for_each(|(entry, scale)| *entry *= scale);
+        }
+        std::mem::swap(&mut u, &mut image);
+        // The others go on alone.
+        let hopeful = |j: &usize| step < 2 || rho[*j] + AHEAD * (rho[*j] - before[*j]) >= enough;
+        let kept: Vec<usize> = (0..rho.len()).filter(hopeful).collect();
+        if kept.is_empty() {
+            return None;
+        }
+        if kept.len() < rho.len() {
+            u = Mat::from_fn(n, kept.len(), |i, j| u[(i, kept[j])]);
+            image = Mat::zeros(n, kept.len());
+            rho = kept.iter().map(|&j| rho[j]).collect();
         }
     }
-    let best = (0..rows.len()).max_by(|&a, &b| rho[a].total_cmp(&rho[b])).unwrap_or(0);
+    let best = (0..rho.len()).max_by(|&a, &b| rho[a].total_cmp(&rho[b])).unwrap_or(0);
     let found = rho.get(best).copied().filter(|rho| *rho > 0.0 && *rho >= enough)?;
     Some((found, u.column(best).collect()))
+}
+
+/// Σ_i term(a_ij, b_ij) for each column j.
+fn sums(a: &Mat, b: &Mat, term: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+    let mut sums = vec![0.0; a.cols()];
+    let rows = a.as_slice().chunks_exact(a.cols()).zip(b.as_slice().chunks_exact(a.cols()));
+    for (a, b) in rows {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += term(*a, *b);
+        }
+    }
+    sums
 }
 
 /// A few long rows that are not much alike: rows of one missing cluster lead to the same u.
