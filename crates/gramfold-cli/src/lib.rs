@@ -42,7 +42,7 @@ pub mod store;
 mod theta;
 mod watch;
 
-use std::ffi::OsString;
+use std::{ffi::OsString, path::Path};
 
 use anyhow::{Context, bail};
 use clap::CommandFactory;
@@ -93,9 +93,14 @@ pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -
     }
 }
 
-/// The length of the largest file that is an argument.
+/// The length of the largest file that is an argument, roughly as it is unpacked.
 pub fn largest_file(arguments: &[OsString]) -> u64 {
-    arguments.iter().skip(1).map(|path| source::file_size(path.as_ref())).max().unwrap_or(0)
+    let length = |path: &OsString| {
+        let path = Path::new(path);
+        let packed = path.extension().is_some_and(|extension| extension == "gz");
+        source::file_size(path).saturating_mul(if packed { 3 } else { 1 })
+    };
+    arguments.iter().skip(1).map(length).max().unwrap_or(0)
 }
 
 /// The command line as it can be typed again.

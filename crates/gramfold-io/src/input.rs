@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -23,6 +23,9 @@ pub fn lift_ratio_cap() {
     ANY_RATIO.store(true, Ordering::Relaxed);
 }
 
+/// How many times as large as a gzipped file of text its contents are, at most, for room to be made for them at once.
+const USUAL: u64 = 10;
+
 /// The first bytes of every gzip stream (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
@@ -36,12 +39,14 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
         };
         Error::Read { path: path.to_owned(), cause }
     };
-    let file = File::open(path).map_err(failed)?;
+    let mut file = File::open(path).map_err(failed)?;
     let size = file.metadata().map_or(0, |data| data.len());
+    let promised = promised(&mut file).min(size.saturating_mul(USUAL));
     let mut file = BufReader::new(file);
     let zipped = file.fill_buf().map_err(failed)?.starts_with(&GZIP);
     let mut bytes = Vec::new();
     if zipped {
+        bytes.reserve_exact(usize::try_from(promised).unwrap_or(0));
         // Several members in a row are one stream: parallel compressors write them so.
         let most = if ANY_RATIO.load(Ordering::Relaxed) {
             u64::MAX
@@ -59,6 +64,15 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
         file.read_to_end(&mut bytes).map_err(failed)?;
     }
     Ok(utf8(bytes))
+}
+
+/// The length that the last bytes of a gzip stream promise: that of its last member. It is only what room is made for.
+fn promised(file: &mut File) -> u64 {
+    let mut last = [0; 4];
+    let read = file.seek(SeekFrom::End(-4)).and_then(|_| file.read_exact(&mut last));
+    // What cannot be moved in has not been.
+    let _ = file.rewind();
+    read.map_or(0, |()| u32::from_le_bytes(last).into())
 }
 
 /// Text in UTF-16, as spreadsheets save "Unicode text", in UTF-8; anything else as it is.
