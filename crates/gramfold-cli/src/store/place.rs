@@ -22,6 +22,9 @@ use crate::resources::Moment;
 /// The longest name that the names beside it are made from.
 const LONGEST: usize = 200;
 
+/// Seconds that an answer must have taken for the disk to be waited for: others are sooner made again than they are lost.
+const SHORT: f64 = 1.0;
+
 /// A directory that this process alone may write.
 #[derive(Debug)]
 pub struct Place {
@@ -109,12 +112,14 @@ impl Place {
         claims: &mut Claims<S, D>,
         parts: &[Part<'_>],
     ) -> anyhow::Result<()> {
-        fill(&self.new, claims, parts)?;
+        // What replaces another answer must not be lost with it.
+        let lasting = claims.cost.seconds >= SHORT || self.target.exists();
+        fill(&self.new, claims, parts, lasting)?;
         // Somebody may have put something there since it was claimed.
         refuse_others(&self.target, &self.named)?;
         replace(&self.new, &self.target, &self.aside)
             .with_context(|| format!("cannot replace {}", self.named.display()))?;
-        if let Some(parent) = self.target.parent() {
+        if let Some(parent) = self.target.parent().filter(|_| lasting) {
             sync(parent);
         }
         match fs::remove_dir_all(&self.new) {
@@ -138,7 +143,7 @@ impl Place {
         let name = format!("{name}.rescued-{}", process::id());
         let mut failed = None;
         for directory in [self.target.with_file_name(&name), env::temp_dir().join(&name)] {
-            match fill(&directory, claims, parts) {
+            match fill(&directory, claims, parts, true) {
                 Ok(()) => return Ok(directory),
                 Err(error) => {
                     let _ = fs::remove_dir_all(&directory);
@@ -150,11 +155,12 @@ impl Place {
     }
 }
 
-/// Writes a new directory: the parts, and `solution.json` last.
+/// Writes a new directory: the parts, and `solution.json` last; all of it to the disk itself where it is to be `lasting`.
 fn fill<S: Serialize, D: Serialize>(
     directory: &Path,
     claims: &mut Claims<S, D>,
     parts: &[Part<'_>],
+    lasting: bool,
 ) -> anyhow::Result<()> {
     let begun = Moment::now();
     fs::create_dir(directory)
@@ -187,10 +193,12 @@ fn fill<S: Serialize, D: Serialize>(
     text.push('\n');
     files.push(create(&Part::bytes(SOLUTION_ROLE, SOLUTION, text))?.0);
     // All of them after the last was written: the disk has the first meanwhile.
-    for file in files {
-        file.sync_all().with_context(|| format!("cannot write to {}", directory.display()))?;
+    if lasting {
+        for file in files {
+            file.sync_all().with_context(|| format!("cannot write to {}", directory.display()))?;
+        }
+        sync(directory);
     }
-    sync(directory);
     Ok(())
 }
 
