@@ -35,6 +35,7 @@ mod square;
 mod sweep;
 mod symmetric;
 mod systems;
+mod wide;
 
 pub use along::Along;
 pub use beside::{BESIDE, Beside};

@@ -1,6 +1,7 @@
 //! A sparse pattern that contains (j, i) wherever it contains (i, j), without values of its own: sampled products of tall
 //! factors, products with values from outside, and the small curvature matrix that each row sees.
 
+mod models;
 mod motion;
 mod places;
 mod rough;
@@ -14,6 +15,7 @@ use crate::{
     chunk::for_each,
     gather::gather,
     simd::{fma, multiversion, prefetch},
+    wide::fma4,
 };
 use motion::{beside, by_blocks, curving_kernel, lines_kernel, near};
 
@@ -22,9 +24,6 @@ const ROWS: usize = 64;
 
 /// Rows that one task handles where blocks of columns come one after the other.
 const TOGETHER: usize = 512;
-
-/// Entries that are gathered at a time for a curvature matrix.
-const GATHERED: usize = 32;
 
 /// Entries whose rows of a factor are still in a near cache when they are gathered again.
 const NEAR: usize = 512;
@@ -213,31 +212,6 @@ impl Pattern {
         parts.into_par_iter().for_each(|((rows, one), two)| work(rows, (one, two)));
     }
 
-    /// For each row i of `rows`: gradients ← Σ_j slopes_ij·y_j and grams ← Σ_j curvatures_ij·y_jy_jᵀ (r×r, whole), with the
-    /// slopes and curvatures of these rows' entries.
-    pub fn row_models(
-        &self,
-        rows: Range<usize>,
-        slopes: &[f64],
-        curvatures: &[f64],
-        y: &Mat,
-        gradients: &mut [f64],
-        grams: &mut [f64],
-    ) {
-        let r = y.cols();
-        let padded = r.next_multiple_of(8);
-        let mut room = vec![0.0; (2 * GATHERED + r.next_multiple_of(4)) * padded];
-        let base = self.starts[rows.start];
-        let out = gradients.chunks_exact_mut(r).zip(grams.chunks_exact_mut(r * r));
-        for (i, (gradient, gram)) in rows.zip(out) {
-            let entries = self.row(i);
-            let own = entries.start - base..entries.end - base;
-            let columns = &self.columns[entries];
-            let (slopes, curvatures) = (&slopes[own.clone()], &curvatures[own]);
-            row_model::<0>(columns, slopes, curvatures, y.as_slice(), r, &mut room, gradient, gram);
-        }
-    }
-
     /// Calls `work` for chunks of rows with their part of `out`.
     fn by_rows(&self, out: &mut [f64], work: impl Fn(Range<usize>, &mut [f64]) + Sync) {
         self.parts(ROWS, out).into_par_iter().for_each(|(rows, part)| work(rows, part));
@@ -266,9 +240,7 @@ fn short_dot<const FUSED: bool>(a: &[f64], b: &[f64]) -> f64 {
     let (b_full, b_tail) = b.as_chunks::<4>();
     let mut sums = [0.0; 4];
     for (a, b) in a_full.iter().zip(b_full) {
-        for l in 0..4 {
-            sums[l] = fma::<FUSED, _>(a[l], b[l], sums[l]);
-        }
+        sums = fma4::<FUSED>(a, b, sums);
     }
     let mut sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
     for (a, b) in a_tail.iter().zip(b_tail) {
@@ -317,74 +289,6 @@ multiversion! {
                     }
                 }
                 *out = short_dot::<FUSED>(x, &y[column as usize * r..][..r]);
-            }
-        }
-    }
-}
-
-multiversion! {
-    /// The gradient and the curvature matrix of one row. Rows are gathered into `room`, padded to whole tiles, so that the
-    /// tiles of the matrix stay in registers.
-    #[allow(clippy::too_many_arguments)]
-    fn row_model<const UNUSED: usize>(
-        columns: &[u32],
-        slopes: &[f64],
-        curvatures: &[f64],
-        y: &[f64],
-        r: usize,
-        room: &mut [f64],
-        gradient: &mut [f64],
-        gram: &mut [f64],
-    ) {
-        let padded = r.next_multiple_of(8);
-        let (plain, rest) = room.split_at_mut(GATHERED * padded);
-        let (scaled, sums) = rest.split_at_mut(GATHERED * padded);
-        sums.fill(0.0);
-        gradient.fill(0.0);
-        let all = columns;
-        let parts = columns.chunks(GATHERED).zip(slopes.chunks(GATHERED)).zip(curvatures.chunks(GATHERED));
-        for (((columns, slopes), curvatures), next) in parts.zip((GATHERED..).step_by(GATHERED)) {
-            let count = columns.len();
-            for &ahead in all.iter().skip(next).take(GATHERED) {
-                (0..r).step_by(8).for_each(|offset| prefetch(y, ahead as usize * r + offset));
-            }
-            let rows = plain.chunks_exact_mut(padded).zip(scaled.chunks_exact_mut(padded));
-            let weights = slopes.iter().zip(curvatures);
-            for ((&column, (&slope, &curvature)), (plain, scaled)) in columns.iter().zip(weights).zip(rows) {
-                let row = &y[column as usize * r..][..r];
-                for ((value, plain), scaled) in row.iter().zip(plain).zip(scaled) {
-                    *plain = *value;
-                    *scaled = curvature * *value;
-                }
-                for (sum, value) in gradient.iter_mut().zip(row) {
-                    *sum = fma::<FUSED, _>(slope, *value, *sum);
-                }
-            }
-            let (plain, scaled) = (&plain[..count * padded], &scaled[..count * padded]);
-            // Tiles of four rows and eight columns that reach above the diagonal.
-            for top in (0..r).step_by(4) {
-                for left in (top / 8 * 8..r).step_by(8) {
-                    let mut tile = [[0.0; 8]; 4];
-                    for (scaled, plain) in scaled.chunks_exact(padded).zip(plain.chunks_exact(padded)) {
-                        let a: &[f64; 4] = scaled[top..top + 4].try_into().expect("invariant: four entries");
-                        let b: &[f64; 8] = plain[left..left + 8].try_into().expect("invariant: eight entries");
-                        for i in 0..4 {
-                            for j in 0..8 {
-                                tile[i][j] = fma::<FUSED, _>(a[i], b[j], tile[i][j]);
-                            }
-                        }
-                    }
-                    for (i, tile) in tile.iter().enumerate() {
-                        let sums = &mut sums[(top + i) * padded + left..][..8];
-                        sums.iter_mut().zip(tile).for_each(|(sum, value)| *sum += value);
-                    }
-                }
-            }
-        }
-        for i in 0..r {
-            for j in i..r {
-                gram[i * r + j] = sums[i * padded + j];
-                gram[j * r + i] = sums[i * padded + j];
             }
         }
     }

@@ -9,9 +9,12 @@ use std::{
 use gramfold_linalg::{Gram, Mat};
 
 use super::{
-    super::{BlockForm, QuadraticBlock, RowModels},
+    super::{BlockForm, QuadraticBlock, RowModels, map::Rows},
     Composite,
 };
+
+/// Measurements of rows that are modelled together.
+const NEAR: usize = 1 << 11;
 
 /// A factor that is held fixed, with the products that blocks ask for.
 pub(super) struct Seen<'a> {
@@ -91,6 +94,20 @@ impl<'a> Seen<'a> {
     }
 }
 
+/// Parts of some rows whose measurements stay in a near cache, or single rows.
+fn near(map: &dyn Rows, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut from = rows.start;
+    std::iter::from_fn(move || {
+        let mut to = from + 1;
+        while to < rows.end && map.entries(from..to + 1).len() <= NEAR {
+            to += 1;
+        }
+        let part = from..to;
+        from = to;
+        (part.start < rows.end).then_some(part)
+    })
+}
+
 impl RowModels for Seen<'_> {
     fn is_quadratic(&self) -> bool {
         self.loss.is_quadratic()
@@ -107,19 +124,27 @@ impl RowModels for Seen<'_> {
         let r = self.factor.cols();
         let map = self.loss.map.rows().expect("invariant: rows decouple");
         let scalar = &*self.loss.terms[0].scalar;
+        let (mut image, mut slopes, mut curvatures) = (Vec::new(), Vec::new(), Vec::new());
         let all = first..first + rows.len() / r;
-        let base = map.entries(all.clone());
-        let mut image = vec![0.0; base.len()];
-        let (mut slopes, mut curvatures) = (image.clone(), image.clone());
-        map.sample(first, rows, &self.factor, &mut image);
-        for (i, value) in all.clone().zip(&mut *values) {
-            let (range, b, w) = self.entries(i..i + 1);
-            let range = range.start - base.start..range.end - base.start;
-            let z = &image[range.clone()];
-            *value = scalar.evaluate(z, b, w, &mut slopes[range.clone()]);
-            scalar.curvatures(z, b, w, &mut curvatures[range]);
+        for some in near(map, all.clone()) {
+            let base = map.entries(some.clone());
+            for room in [&mut image, &mut slopes, &mut curvatures] {
+                room.resize(base.len(), 0.0);
+            }
+            let own = some.start - first..some.end - first;
+            let factors = r * own.start..r * own.end;
+            map.sample(some.start, &rows[factors.clone()], &self.factor, &mut image);
+            for (i, value) in some.clone().zip(&mut values[own.clone()]) {
+                let (range, b, w) = self.entries(i..i + 1);
+                let range = range.start - base.start..range.end - base.start;
+                let z = &image[range.clone()];
+                *value = scalar.evaluate(z, b, w, &mut slopes[range.clone()]);
+                scalar.curvatures(z, b, w, &mut curvatures[range]);
+            }
+            let (gradients, grams) =
+                (&mut gradients[factors], &mut grams[r * r * own.start..r * r * own.end]);
+            map.models(some, &slopes, &curvatures, &self.factor, gradients, grams);
         }
-        map.models(all.clone(), &slopes, &curvatures, &self.factor, gradients, grams);
         if let Some(linear) = self.linear() {
             let parts = gradients.chunks_exact_mut(r).zip(rows.chunks_exact(r)).zip(values);
             for (i, ((gradient, row), value)) in all.zip(parts) {
@@ -132,18 +157,24 @@ impl RowModels for Seen<'_> {
     }
 
     fn grams(&self, first: usize, rows: &[f64], grams: &mut [f64]) {
+        let r = self.factor.cols();
         let map = self.loss.map.rows().expect("invariant: rows decouple");
         let scalar = &*self.loss.terms[0].scalar;
-        let all = first..first + rows.len() / self.factor.cols();
-        let (range, b, w) = self.entries(all.clone());
-        let mut image = vec![0.0; range.len()];
-        if !scalar.is_quadratic() {
-            map.sample(first, rows, &self.factor, &mut image);
+        let (mut image, mut curvatures) = (Vec::new(), Vec::new());
+        for some in near(map, first..first + rows.len() / r) {
+            let (range, b, w) = self.entries(some.clone());
+            for room in [&mut image, &mut curvatures] {
+                room.resize(range.len(), 0.0);
+            }
+            let own = some.start - first..some.end - first;
+            if !scalar.is_quadratic() {
+                let rows = &rows[r * own.start..r * own.end];
+                map.sample(some.start, rows, &self.factor, &mut image);
+            }
+            scalar.model_curvatures(&image, b, w, &mut curvatures);
+            let grams = &mut grams[r * r * own.start..r * r * own.end];
+            map.models(some, &[], &curvatures, &self.factor, &mut [], grams);
         }
-        let (slopes, mut curvatures) = (vec![0.0; image.len()], vec![0.0; image.len()]);
-        scalar.model_curvatures(&image, b, w, &mut curvatures);
-        let mut gradients = vec![0.0; rows.len()];
-        map.models(all, &slopes, &curvatures, &self.factor, &mut gradients, grams);
     }
 
     fn values(&self, first: usize, rows: &[f64], values: &mut [f64]) {

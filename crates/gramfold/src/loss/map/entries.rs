@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gramfold_linalg::{CsrError, Mat, Pattern, norm};
 
-use super::{Judge, Map, Rows};
+use super::{Judge, Map, Rows, Scratch};
 
 /// Z_ij at every place given, and Z_ji: a block's rows decouple.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Entries {
     observations: usize,
     /// The most measurements at one place.
     multiplicity: usize,
+    /// Factors in single precision.
+    rough: Scratch<[f32; 8]>,
 }
 
 impl Entries {
@@ -24,7 +26,13 @@ impl Entries {
         let columns = |i: usize| &pattern.columns()[pattern.row(i)];
         let most = |i: usize| columns(i).chunk_by(|a, b| a == b).map(<[u32]>::len).max();
         let multiplicity = (0..dim).filter_map(most).max().unwrap_or(1);
-        Ok(Self { pattern, from, observations: places.len(), multiplicity })
+        Ok(Self {
+            pattern,
+            from,
+            observations: places.len(),
+            multiplicity,
+            rough: Scratch::default(),
+        })
     }
 
     /// Every entry off the diagonal, row by row above it: factor analysis.
@@ -106,7 +114,7 @@ impl Map for Entries {
     }
 
     fn rough_curvature_product(&self, c: &[f64], x: &Mat, v: &Mat, out: &mut Mat) -> bool {
-        self.pattern.rough_curvature_product(c, x, v, out)
+        self.rough.whole(|room| self.pattern.rough_curvature_product(c, x, v, room, out))
     }
 
     fn judged(

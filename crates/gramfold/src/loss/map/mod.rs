@@ -167,7 +167,8 @@ pub trait Rows: Sync {
     /// out ← the measurements of the given rows, from `first` on, of a factor.
     fn sample(&self, first: usize, rows: &[f64], other: &Mat, out: &mut [f64]);
 
-    /// For each row: gradients ← Σ slopes_k·y_j and grams ← Σ curvatures_k·y_jy_jᵀ over its measurements.
+    /// For each row: gradients ← Σ slopes_k·y_j and grams ← Σ curvatures_k·y_jy_jᵀ over its measurements. Without slopes there are no
+    /// gradients.
     fn models(
         &self,
         rows: Range<usize>,
@@ -203,28 +204,29 @@ pub(crate) fn perron(n: usize, mut apply: impl FnMut(&Mat, &mut Mat)) -> f64 {
 
 /// Memory that is kept between calls.
 #[derive(Debug, Default)]
-struct Scratch(Mutex<Vec<f64>>);
+struct Scratch<N = f64>(Mutex<Vec<N>>);
 
-impl Clone for Scratch {
+impl<N: Default> Clone for Scratch<N> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl Scratch {
-    /// Lends so many numbers, whatever they are; other memory where they are lent already.
-    fn lend<T>(&self, count: usize, work: impl FnOnce(&mut [f64]) -> T) -> T {
+impl<N: Clone + Default> Scratch<N> {
+    /// Lends what is kept; other memory where that is lent already.
+    fn whole<T>(&self, work: impl FnOnce(&mut Vec<N>) -> T) -> T {
         match self.0.try_lock() {
-            Ok(mut kept) => {
-                kept.resize(count, 0.0);
-                work(&mut kept)
-            }
-            Err(TryLockError::Poisoned(kept)) => {
-                let mut kept = kept.into_inner();
-                kept.resize(count, 0.0);
-                work(&mut kept)
-            }
-            Err(TryLockError::WouldBlock) => work(&mut vec![0.0; count]),
+            Ok(mut kept) => work(&mut kept),
+            Err(TryLockError::Poisoned(kept)) => work(&mut kept.into_inner()),
+            Err(TryLockError::WouldBlock) => work(&mut Vec::new()),
         }
+    }
+
+    /// Lends so many numbers, whatever they are.
+    fn lend<T>(&self, count: usize, work: impl FnOnce(&mut [N]) -> T) -> T {
+        self.whole(|kept| {
+            kept.resize(count, N::default());
+            work(kept)
+        })
     }
 }
