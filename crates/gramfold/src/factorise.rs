@@ -60,6 +60,14 @@ fn plain(
 /// would only shrink its factor for ever, to no size that relative measures could hold on to.
 fn vanishes(problem: &Problem<'_>) -> bool {
     let zero = Mat::zeros(problem.dim(), 1);
+    if !problem.sees_all() {
+        // One product mostly tells, without room for all that is measured.
+        let (ones, mut pull) = (Mat::from_fn(problem.dim(), 1, |_, _| 1.0), zero.clone());
+        problem.loss.pull(&ones, &mut pull);
+        if pull.max_abs() > 0.0 {
+            return false;
+        }
+    }
     if problem.loss.evaluation(1).gradient_norm(&zero, &zero) != 0.0 {
         return false;
     }

@@ -61,16 +61,23 @@ impl<'a> CompositeEvaluation<'a> {
         }
         state.make_room(self.loss);
         if state.imaged || !self.judge_folded(state, None) {
-            if !state.imaged {
-                let (x, y) = (self.x.factor(), self.seen(Side::X).factor());
-                self.loss.map.image(x, y, &mut state.image);
-                self.count(x.cols());
-            }
+            self.see(state);
             state.value = self.loss.judge(&state.image, &mut state.slopes.s);
         }
         self.loss.map.load(&state.slopes.s, &mut state.slopes.loaded);
         state.is_judged();
         guard
+    }
+
+    /// The image alone.
+    fn see(&self, state: &mut State) {
+        if !state.imaged {
+            let (x, y) = (self.x.factor(), self.seen(Side::X).factor());
+            state.image.resize(self.loss.map.len(), 0.0);
+            self.loss.map.image(x, y, &mut state.image);
+            self.count(x.cols());
+            state.imaged = true;
+        }
     }
 
     /// Image, value and slopes of X = Y in one pass where the map has one, and with it ∇f·X.
@@ -370,13 +377,15 @@ impl Evaluation for CompositeEvaluation<'_> {
 
     fn best_multiple(&self, x: &Mat) -> Option<f64> {
         let c = self.linear_value(x);
-        let state = self.state();
         if self.loss.is_quadratic() {
+            let mut state = self.state.borrow_mut();
+            self.see(&mut state);
             let (image, origin) = (&state.image, &self.loss.at_origin);
             let [slope, _, curvature, ..] =
                 curvature::quadratic_sums(self.loss, [origin, image, image]);
             return Some(-(slope + c) / curvature).filter(|t| *t > 0.0 && t.is_finite());
         }
+        let state = self.state();
         let zeros = vec![0.0; state.image.len()];
         let at = |t: f64| {
             let [value, slope, curvature] = self.along([&zeros, &state.image, &zeros], t);

@@ -142,17 +142,19 @@ impl Composite {
     fn assemble(map: Arc<dyn Map>, terms: Vec<Term>, linear: Option<Symmetric>) -> Self {
         let (m, n) = (map.len(), map.dim());
         let mut at_origin = vec![0.0; m];
-        let at_zero = judge(&terms, &vec![0.0; m], &mut at_origin);
+        let mut room = vec![0.0; m]; // For one after the other: clearing new pages takes its time.
+        let at_zero = judge(&terms, &room, &mut at_origin);
         let mut origin_loaded = vec![0.0; map.stored()];
         map.load(&at_origin, &mut origin_loaded);
-        let bounds = |of: fn(&scalar::Bounds) -> f64| -> Vec<f64> {
-            terms.iter().flat_map(|term| term.bounds(of)).collect()
-        };
-        let curvatures = bounds(|b| b.curvature);
+        let bounds =
+            |of: fn(&scalar::Bounds) -> f64| terms.iter().flat_map(move |term| term.bounds(of));
+        room.clear();
+        room.extend(bounds(|b| b.curvature));
+        let curvatures = &room;
         let largest_curvature = curvatures.iter().copied().fold(0.0, f64::max);
-        let smoothness = map.norm_squared(&curvatures);
+        let smoothness = map.norm_squared(curvatures);
         let bounded = linear.as_ref().is_none_or(|c| c.max_abs() == 0.0);
-        let least: f64 = terms.iter().flat_map(|term| term.bounds(|b| b.infimum)).sum();
+        let least: f64 = bounds(|b| b.infimum).sum();
         let infimum = if bounded { least } else { f64::NEG_INFINITY };
         let plain = curvatures.iter().all(|c| *c == 1.0);
         let norm = if plain { smoothness } else { map.norm_squared(&vec![1.0; m]) }.sqrt();
@@ -160,7 +162,11 @@ impl Composite {
         let linear_size = linear.as_ref().map_or(0.0, |c| c.norm_squared().sqrt());
         let constants = Constants {
             // Fewer numbers than Z has entries are all zero for some Z.
-            sigma: if m < n * n { 0.0 } else { map.least_squared(&bounds(|b| b.least_curvature)) },
+            sigma: if m < n * n {
+                0.0
+            } else {
+                map.least_squared(&bounds(|b| b.least_curvature).collect::<Vec<f64>>())
+            },
             smoothness,
             rank_one_smoothness: smoothness,
             infimum,
