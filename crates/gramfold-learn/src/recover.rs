@@ -79,14 +79,24 @@ impl Measurements {
         }
     }
 
-    /// A sentence where they are too few for a matrix of the rank.
+    /// A sentence where they are too few for a matrix of the rank, or where no matrix meets them.
     pub fn warning(&self, rank: usize) -> Option<String> {
         let (m, needed) = (self.targets.len(), unknowns(self.map.dim(), rank));
-        (m < needed).then(|| {
+        let few = (m < needed).then(|| {
             format!(
                 "{m} measurements do not determine the {needed} numbers of a matrix of rank {rank}"
             )
-        })
+        });
+        let negative = match self.kind {
+            Measured::Vectors => self.targets.iter().filter(|b| **b < 0.0).count(),
+            Measured::Matrices => 0,
+        };
+        let unmet = (negative > 0).then(|| {
+            let are = if negative == 1 { "measurement is" } else { "measurements are" };
+            format!("{negative} {are} negative and cannot be met: aᵀZa is never below 0")
+        });
+        let both: Vec<String> = few.into_iter().chain(unmet).collect();
+        (!both.is_empty()).then(|| both.join("; "))
     }
 
     /// ‖𝒜(XXᵀ) − b‖/‖b‖.
@@ -261,6 +271,8 @@ mod tests {
         let lost = Mat::from_fn(3, 3, |i, j| if j == 2 { -1.0 } else { (i + j) as f64 });
         let measured = Measurements::of(&lost, Measured::Vectors).unwrap();
         assert!(measured.signal(0, &|| false).is_none());
+        let said = measured.warning(1).unwrap();
+        assert_eq!(said, "3 measurements are negative and cannot be met: aᵀZa is never below 0");
     }
 
     #[test]

@@ -127,15 +127,15 @@ pub(crate) struct MetricArgs {
     pub(crate) impostors: Option<usize>,
 
     /// The margin at the start, as a share of the mean squared distance to near neighbours [default: 0.3, or 1 where a class has few points for each feature]
-    #[arg(long, value_name = "M", value_parser = positive, help_heading = "Model")]
+    #[arg(long, value_name = "M", value_parser = positive, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) margin: Option<f64>,
 
     /// How much the mean squared distance to near neighbours of the same class counts [default: 0.2, or 0]
-    #[arg(long, value_name = "W", value_parser = nonnegative, help_heading = "Model")]
+    #[arg(long, value_name = "W", value_parser = nonnegative, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) pull: Option<f64>,
 
     /// How much the squared distance to the Euclidean metric counts [default: 0.1, or 0.03; 0 beyond 512 features]
-    #[arg(long, value_name = "W", value_parser = nonnegative, help_heading = "Model")]
+    #[arg(long, value_name = "W", value_parser = nonnegative, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) stay: Option<f64>,
 
     /// The neighbours that vote where classes are known.

@@ -1,68 +1,138 @@
 //! Flaps: points that hang on others which lie nearly on a line, and are mirrored at it. Gauss–Newton leaves them there, since all
 //! distances but those of the hinge are met.
 
+use std::collections::BTreeMap;
+
 use gramfold::linalg::{Mat, symmetric_eigen};
 
 use super::stress::Stress;
 
-/// Mirrors the flaps at the hyperplane through the `hinge`: what hangs together without the points that are nearer to it than `near` mean
-/// distances, and without points that are frozen. Says whether there are any.
-pub(super) fn flip(
-    stress: &Stress<'_>,
-    frozen: &[bool],
-    hinge: &[usize],
-    near: f64,
-    x: &mut Mat,
-) -> bool {
-    let (n, d) = (x.rows(), x.cols());
-    if hinge.len() < d {
-        return false;
+/// Where flaps are looked for.
+pub(super) struct Flaps<'a> {
+    stress: &'a Stress<'a>,
+    frozen: &'a [bool],
+    x: &'a Mat,
+    /// The other points of each point's pairs, and which pairs these are.
+    around: Vec<Vec<(usize, usize)>>,
+}
+
+/// A hyperplane: one of its points, and its unit normal.
+#[derive(Clone)]
+struct Plane {
+    point: Vec<f64>,
+    normal: Vec<f64>,
+}
+
+impl Plane {
+    /// That through D points, nearly; none where they are not numbers.
+    fn through(points: &[usize], x: &Mat) -> Option<Self> {
+        let d = x.cols();
+        let share = 1.0 / points.len() as f64;
+        let point: Vec<f64> =
+            (0..d).map(|l| share * points.iter().map(|&i| x[(i, l)]).sum::<f64>()).collect();
+        let entry = |a: usize, b: usize| -> f64 {
+            points.iter().map(|&i| (x[(i, a)] - point[a]) * (x[(i, b)] - point[b])).sum()
+        };
+        let normal = symmetric_eigen(&Mat::from_fn(d, d, entry))?.vectors.row(0).to_vec();
+        Some(Self { point, normal })
     }
-    let count = hinge.len() as f64;
-    let mean: Vec<f64> =
-        (0..d).map(|l| hinge.iter().map(|&i| x[(i, l)]).sum::<f64>() / count).collect();
-    let entry = |a: usize, b: usize| -> f64 {
-        hinge.iter().map(|&i| (x[(i, a)] - mean[a]) * (x[(i, b)] - mean[b])).sum()
-    };
-    let Some(eigen) = symmetric_eigen(&Mat::from_fn(d, d, entry)) else { return false };
-    let normal: Vec<f64> = eigen.vectors.row(0).to_vec();
-    let above: Vec<f64> =
-        (0..n).map(|i| (0..d).map(|l| (x[(i, l)] - mean[l]) * normal[l]).sum()).collect();
-    let least = near * stress.mean_distance();
-    let is_off = |i: usize| above[i].abs() > least;
-    let mut around = vec![Vec::new(); n];
-    for &(i, j) in stress.pairs {
-        let (i, j) = (i as usize, j as usize);
-        if is_off(i) && is_off(j) {
-            around[i].push(j);
-            around[j].push(i);
-        }
+
+    fn above(&self, x: &[f64]) -> f64 {
+        x.iter().zip(&self.point).zip(&self.normal).map(|((x, p), n)| (x - p) * n).sum()
     }
-    let (mut seen, mut flipped) = (vec![false; n], false);
-    for first in (0..n).filter(|&i| is_off(i)) {
-        if seen[first] {
-            continue;
+
+    fn mirrored(&self, x: &[f64]) -> Vec<f64> {
+        let above = self.above(x);
+        x.iter().zip(&self.normal).map(|(x, n)| x - 2.0 * above * n).collect()
+    }
+}
+
+impl<'a> Flaps<'a> {
+    pub(super) fn new(stress: &'a Stress<'a>, frozen: &'a [bool], x: &'a Mat) -> Self {
+        let mut around = vec![Vec::new(); x.rows()];
+        for (k, &(i, j)) in stress.pairs.iter().enumerate() {
+            around[i as usize].push((j as usize, k));
+            around[j as usize].push((i as usize, k));
         }
-        seen[first] = true;
-        let (mut flap, mut next) = (vec![first], 0);
-        while next < flap.len() {
-            for &j in &around[flap[next]] {
-                if !seen[j] {
-                    seen[j] = true;
-                    flap.push(j);
+        Self { stress, frozen, x, around }
+    }
+
+    /// The layouts with one flap mirrored at the hyperplane through D of the `strained` points: what hangs together without the points
+    /// that are nearer to it than `near` mean distances, and without points that are frozen. Each flap once, and of them the `most`
+    /// that leave the least stress.
+    pub(super) fn mirrored(&self, strained: &[usize], near: f64, most: usize) -> Vec<Mat> {
+        let least = near * self.stress.mean_distance();
+        let mut found: BTreeMap<Vec<usize>, (f64, Plane)> = BTreeMap::new();
+        for chosen in (0..1_u32 << strained.len())
+            .filter(|chosen| chosen.count_ones() as usize == self.x.cols())
+        {
+            let hinge = strained.iter().zip(0..).filter(|(_, k)| chosen >> k & 1 == 1);
+            let hinge: Vec<usize> = hinge.map(|(i, _)| *i).collect();
+            let Some(plane) = Plane::through(&hinge, self.x) else { continue };
+            for flap in self.at(&plane, least) {
+                let more = self.more(&flap, &plane);
+                if found.get(&flap).is_none_or(|(least, _)| more < *least) {
+                    found.insert(flap, (more, plane.clone()));
                 }
             }
-            next += 1;
         }
-        if flap.iter().any(|&i| frozen[i]) {
-            continue;
-        }
-        flipped = true;
-        for i in flap {
-            (0..d).for_each(|l| x[(i, l)] -= 2.0 * above[i] * normal[l]);
-        }
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_by(|a, b| a.1.0.total_cmp(&b.1.0));
+        let layouts = found.into_iter().take(most).map(|(flap, (_, plane))| {
+            let mut x = self.x.clone();
+            for i in flap {
+                x.row_mut(i).copy_from_slice(&plane.mirrored(self.x.row(i)));
+            }
+            x
+        });
+        layouts.collect()
     }
-    flipped
+
+    /// The flaps at a hyperplane, each in order.
+    fn at(&self, plane: &Plane, least: f64) -> Vec<Vec<usize>> {
+        let n = self.x.rows();
+        let mut open: Vec<bool> =
+            (0..n).map(|i| plane.above(self.x.row(i)).abs() > least).collect();
+        let mut flaps = Vec::new();
+        for first in 0..n {
+            if !std::mem::take(&mut open[first]) {
+                continue;
+            }
+            let (mut flap, mut next) = (vec![first], 0);
+            while next < flap.len() {
+                for &(j, _) in &self.around[flap[next]] {
+                    if std::mem::take(&mut open[j]) {
+                        flap.push(j);
+                    }
+                }
+                next += 1;
+            }
+            if !flap.iter().any(|&i| self.frozen[i]) {
+                flap.sort_unstable();
+                flaps.push(flap);
+            }
+        }
+        flaps
+    }
+
+    /// The stress that mirroring a flap adds: that of its pairs with others, since those inside keep their lengths.
+    fn more(&self, flap: &[usize], plane: &Plane) -> f64 {
+        let square =
+            |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum() };
+        let mut more = 0.0;
+        for &i in flap {
+            let (here, there) = (self.x.row(i), plane.mirrored(self.x.row(i)));
+            for &(j, k) in &self.around[i] {
+                if flap.binary_search(&j).is_err() {
+                    let (other, wanted) = (self.x.row(j), self.stress.squares[k]);
+                    let after = (square(&there, other) - wanted).powi(2);
+                    let before = (square(here, other) - wanted).powi(2);
+                    more += 0.5 * self.stress.weights[k] * (after - before);
+                }
+            }
+        }
+        more
+    }
 }
 
 #[cfg(test)]
@@ -104,9 +174,17 @@ mod tests {
         let frozen: Vec<bool> = (0..9).map(|i| i < 4).collect();
         let mut x = truth.clone();
         (7..9).for_each(|i| x[(i, 1)] = -x[(i, 1)]);
-        assert!(flip(&stress, &frozen, &[4, 6], 0.2, &mut x));
-        assert!(x.distance(&truth) < 1e-12);
+        // Of all lines through two of the strained points, among them those of the flap, the hinge leaves the least.
+        let flaps = Flaps::new(&stress, &frozen, &x);
+        let best = flaps.mirrored(&[7, 4, 8, 6], 0.2, 1);
+        assert!(best[0].distance(&truth) < 1e-12);
+        // What mirroring adds is the difference of two stresses.
+        let plane = Plane::through(&[4, 5], &x).unwrap();
+        let mut other = x.clone();
+        (7..9).for_each(|i| other.row_mut(i).copy_from_slice(&plane.mirrored(x.row(i))));
+        let more = stress.value(&other) - stress.value(&x);
+        assert!((flaps.more(&[7, 8], &plane) - more).abs() < 1e-12);
         // A point alone is no hinge of the plane.
-        assert!(!flip(&stress, &frozen, &[4], 0.2, &mut x));
+        assert!(flaps.mirrored(&[4], 0.2, 1).is_empty());
     }
 }

@@ -10,6 +10,7 @@ mod determined;
 mod flip;
 mod frame;
 mod landmarks;
+mod pairs;
 mod paths;
 mod refine;
 mod repair;

@@ -5,7 +5,7 @@ use gramfold::{
     loss::Line,
 };
 
-use super::stress::Stress;
+use super::{pairs, stress::Stress};
 
 /// The most conjugate gradient steps an iteration.
 const INNER: usize = 400;
@@ -82,6 +82,8 @@ pub(super) struct Refinement<'a> {
     image: Mat,
     /// The decrement before the last step.
     before: Option<f64>,
+    /// The length that the next step should have.
+    expected: f64,
     /// μ in (JᵀJ + μI)⁻¹ (Levenberg, Marquardt), relative to the mean diagonal of JᵀJ: where JᵀJ is nearly singular, steps of
     /// Gauss–Newton are long, and lead nowhere.
     damping: f64,
@@ -112,6 +114,7 @@ impl<'a> Refinement<'a> {
             search: zeros(),
             image: zeros(),
             before: None,
+            expected: f64::INFINITY,
             damping: 0.0,
             mean: 0.0,
             passes: 0,
@@ -139,7 +142,10 @@ impl<'a> Refinement<'a> {
         }
         // As precise as the last step was good (Eisenstat and Walker): where it gets stuck, more is wasted.
         let ratio = decrement / self.before.replace(decrement).unwrap_or(decrement);
-        self.solve((FORCING * ratio * ratio).clamp(PRECISE, FORCING), is_over);
+        // And no more precise than the tolerance asks for, where the last step was whole.
+        let enough = 0.5 * tolerance / self.expected;
+        let forcing = (FORCING * ratio * ratio).max(enough).clamp(PRECISE, FORCING);
+        self.solve(forcing, is_over);
         if self.pressures.is_empty() && !self.frozen.contains(&true) {
             centre(&mut self.direction);
         }
@@ -156,6 +162,7 @@ impl<'a> Refinement<'a> {
                 self.damping = 0.0;
             }
         }
+        self.expected = if t > LONG { forcing * length } else { f64::INFINITY };
         // Damped by μ ≤ damping·λmax(JᵀJ), a step may be shorter than a gradient step by 1 + damping.
         if (1.0 + self.damping) * length <= tolerance {
             x.axpy(t, &self.direction);
@@ -172,30 +179,15 @@ impl<'a> Refinement<'a> {
     fn linearise(&mut self, x: &Mat) {
         let k = x.cols();
         self.passes += 1;
-        self.stress.residuals(x, &mut self.residuals);
-        self.gradient.as_mut_slice().fill(0.0);
-        let blocks = &mut self.inverses[..];
-        blocks.fill(0.0);
-        let gradient = self.gradient.as_mut_slice();
-        let edges = self.stress.pairs.iter().zip(&self.residuals).zip(&self.stress.weights);
-        let edges = edges.zip(self.differences.chunks_exact_mut(k));
-        for (((&(i, j), r), w), difference) in edges {
-            let (i, j) = (i as usize, j as usize);
-            let root = 2.0 * w.sqrt();
-            for (l, out) in difference.iter_mut().enumerate() {
-                *out = root * (x[(i, l)] - x[(j, l)]);
-            }
-            let pull = w.sqrt() * r;
-            for (l, value) in difference.iter().enumerate() {
-                gradient[i * k + l] += pull * value;
-                gradient[j * k + l] -= pull * value;
-                for (m, other) in difference.iter().enumerate() {
-                    let product = value * other;
-                    blocks[(i * k + l) * k + m] += product;
-                    blocks[(j * k + l) * k + m] += product;
-                }
-            }
+        match k {
+            1 => self.linearise_pairs::<1>(x),
+            2 => self.linearise_pairs::<2>(x),
+            3 => self.linearise_pairs::<3>(x),
+            4 => self.linearise_pairs::<4>(x),
+            5 => self.linearise_pairs::<5>(x),
+            _ => self.linearise_pairs::<0>(x),
         }
+        let (gradient, blocks) = (self.gradient.as_mut_slice(), &mut self.inverses[..]);
         for (j, pressure) in self.pressures.iter().enumerate() {
             for i in 0..x.rows() {
                 gradient[i * k + j] += pressure * x[(i, j)];
@@ -214,6 +206,41 @@ impl<'a> Refinement<'a> {
             (0..k).for_each(|l| block[l * k + l] += damping);
         }
         self.invert(k);
+    }
+
+    /// Residuals and differences of the pairs, and what they add to the gradient and the blocks, for K columns, or any number of them if
+    /// K = 0.
+    fn linearise_pairs<const K: usize>(&mut self, x: &Mat) {
+        let k = if K == 0 { x.cols() } else { K };
+        let (gradient, blocks) = (self.gradient.as_mut_slice(), &mut self.inverses[..]);
+        gradient.fill(0.0);
+        blocks.fill(0.0);
+        self.residuals.clear();
+        let Stress { pairs, squares, weights, .. } = self.stress;
+        let edges = pairs.iter().zip(squares).zip(weights);
+        for (((&(i, j), square), w), difference) in edges.zip(self.differences.chunks_exact_mut(k))
+        {
+            let (i, j) = (i as usize * k, j as usize * k);
+            let root = 2.0 * w.sqrt();
+            let (own, other) = (&x.as_slice()[i..i + k], &x.as_slice()[j..j + k]);
+            let mut length = 0.0;
+            for ((out, own), other) in difference.iter_mut().zip(own).zip(other) {
+                let gap = own - other;
+                length += gap * gap;
+                *out = root * gap;
+            }
+            let residual = length - square;
+            self.residuals.push(residual);
+            let pull = 0.5 * root * residual;
+            for (node, pull) in [(i, pull), (j, -pull)] {
+                let gradient = gradient[node..node + k].iter_mut();
+                let rows = blocks[node * k..(node + k) * k].chunks_exact_mut(k);
+                for ((gradient, row), value) in gradient.zip(rows).zip(&*difference) {
+                    *gradient += pull * value;
+                    row.iter_mut().zip(&*difference).for_each(|(out, other)| *out += value * other);
+                }
+            }
+        }
     }
 
     /// The inverse of each point's block; zero for a frozen one, so that it never moves.
@@ -269,15 +296,7 @@ impl<'a> Refinement<'a> {
         let k = self.search.cols();
         let (v, out) = (self.search.as_slice(), self.image.as_mut_slice());
         out.fill(0.0);
-        let (pairs, g) = (self.stress.pairs, &self.differences);
-        match k {
-            1 => edges::<1>(pairs, g, v, out),
-            2 => edges::<2>(pairs, g, v, out),
-            3 => edges::<3>(pairs, g, v, out),
-            4 => edges::<4>(pairs, g, v, out),
-            5 => edges::<5>(pairs, g, v, out),
-            _ => edges_of_any_width(pairs, g, v, out, k),
-        }
+        pairs::product(self.stress.pairs, &self.differences, v, out, k);
         let damping = self.damping * self.mean;
         if damping > 0.0 {
             out.iter_mut().zip(v).for_each(|(out, v)| *out += damping * v);
@@ -297,24 +316,14 @@ impl<'a> Refinement<'a> {
 
     /// The stress and the pressures along the direction.
     fn line(&self, x: &Mat) -> Line<'static> {
-        let k = x.cols();
-        let mut c = [0.0; 5];
         let p = &self.direction;
-        let edges = self.stress.pairs.iter().zip(&self.residuals).zip(&self.stress.weights);
-        for ((&(i, j), r), w) in edges {
-            let (i, j) = (i as usize, j as usize);
-            let (mut first, mut second) = (0.0, 0.0);
-            for l in 0..k {
-                let (dx, dp) = (x[(i, l)] - x[(j, l)], p[(i, l)] - p[(j, l)]);
-                first += 2.0 * dx * dp;
-                second += dp * dp;
-            }
-            c[0] += 0.5 * w * r * r;
-            c[1] += w * r * first;
-            c[2] += w * (r * second + 0.5 * first * first);
-            c[3] += w * first * second;
-            c[4] += 0.5 * w * second * second;
-        }
+        let mut c = match x.cols() {
+            2 => self.along::<2>(x.as_slice()),
+            3 => self.along::<3>(x.as_slice()),
+            4 => self.along::<4>(x.as_slice()),
+            5 => self.along::<5>(x.as_slice()),
+            _ => self.along::<0>(x.as_slice()),
+        };
         for (j, pressure) in self.pressures.iter().enumerate() {
             for (x, p) in x.column(j).zip(p.column(j)) {
                 c[1] += pressure * x * p;
@@ -322,6 +331,30 @@ impl<'a> Refinement<'a> {
             }
         }
         Line::Quartic(c)
+    }
+
+    /// The coefficients of the stress along the direction, for K columns, or any number of them if K = 0.
+    fn along<const K: usize>(&self, x: &[f64]) -> [f64; 5] {
+        let k = if K == 0 { self.direction.cols() } else { K };
+        let p = self.direction.as_slice();
+        let mut c = [0.0; 5];
+        let edges = self.stress.pairs.iter().zip(&self.residuals).zip(&self.stress.weights);
+        for ((&(i, j), r), w) in edges {
+            let (i, j) = (i as usize * k, j as usize * k);
+            let (mut first, mut second) = (0.0, 0.0);
+            let ends = x[i..i + k].iter().zip(&x[j..j + k]);
+            let moves = p[i..i + k].iter().zip(&p[j..j + k]);
+            for ((x, other), (p, beside)) in ends.zip(moves) {
+                first += 2.0 * (x - other) * (p - beside);
+                second += (p - beside) * (p - beside);
+            }
+            c[0] += 0.5 * w * r * r;
+            c[1] += w * r * first;
+            c[2] += w * (r * second + 0.5 * first * first);
+            c[3] += w * first * second;
+            c[4] += 0.5 * w * second * second;
+        }
+        c
     }
 }
 
@@ -333,65 +366,5 @@ fn precondition(inverses: &[f64], v: &Mat, out: &mut Mat) {
         v.as_slice().as_chunks::<2>().0.iter().zip(out.as_mut_slice().as_chunks_mut::<2>().0);
     for (([a, b], out), [aa, ab, ba, bb]) in rows.zip(inverses.as_chunks::<4>().0) {
         *out = [aa * a + ba * b, ab * a + bb * b];
-    }
-}
-
-/// out ← Σ over pairs of g·gᵀ(v_i − v_j), added to i and taken from j.
-fn edges<const K: usize>(pairs: &[(u32, u32)], g: &[f64], v: &[f64], out: &mut [f64]) {
-    let (g, v, out) = (g.as_chunks::<K>().0, v.as_chunks::<K>().0, out.as_chunks_mut::<K>().0);
-    // Pairs of one point follow each other: its sum stays in registers.
-    let mut rest = pairs.iter().zip(g).peekable();
-    while let Some(&(&(i, _), _)) = rest.peek() {
-        let own = v[i as usize];
-        let mut sum = [0.0; K];
-        while let Some((&(_, j), g)) = rest.next_if(|((other, _), _)| *other == i) {
-            let (there, out) = (&v[j as usize], &mut out[j as usize]);
-            let mut along = 0.0;
-            for l in 0..K {
-                along += g[l] * (own[l] - there[l]);
-            }
-            for l in 0..K {
-                sum[l] += along * g[l];
-                out[l] -= along * g[l];
-            }
-        }
-        out[i as usize].iter_mut().zip(sum).for_each(|(out, sum)| *out += sum);
-    }
-}
-
-/// The same for K = `k`.
-fn edges_of_any_width(pairs: &[(u32, u32)], g: &[f64], v: &[f64], out: &mut [f64], k: usize) {
-    for (&(i, j), g) in pairs.iter().zip(g.chunks_exact(k)) {
-        let (i, j) = (i as usize * k, j as usize * k);
-        let (own, other) = (&v[i..i + k], &v[j..j + k]);
-        let along: f64 = g.iter().zip(own.iter().zip(other)).map(|(g, (a, b))| g * (a - b)).sum();
-        out[i..i + k].iter_mut().zip(g).for_each(|(out, g)| *out += along * g);
-        out[j..j + k].iter_mut().zip(g).for_each(|(out, g)| *out -= along * g);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn passes_of_every_width_agree() {
-        let pairs = [(0, 3), (0, 1), (2, 3), (0, 2), (1, 3), (3, 4)];
-        for k in 1..=5 {
-            let wave = |count: usize, phase: f64| -> Vec<f64> {
-                (0..count).map(|at| (at as f64 * 0.7 + phase).sin()).collect()
-            };
-            let (g, v) = (wave(pairs.len() * k, 0.2), wave(5 * k, 1.0));
-            let (mut fixed, mut any) = (vec![0.0; 5 * k], vec![0.0; 5 * k]);
-            match k {
-                1 => edges::<1>(&pairs, &g, &v, &mut fixed),
-                2 => edges::<2>(&pairs, &g, &v, &mut fixed),
-                3 => edges::<3>(&pairs, &g, &v, &mut fixed),
-                4 => edges::<4>(&pairs, &g, &v, &mut fixed),
-                _ => edges::<5>(&pairs, &g, &v, &mut fixed),
-            }
-            edges_of_any_width(&pairs, &g, &v, &mut any, k);
-            assert!(fixed.iter().zip(&any).all(|(a, b)| (a - b).abs() < 1e-14), "{k} columns");
-        }
     }
 }

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
-    flip::flip,
+    flip::Flaps,
     paths::Neighbours,
     refine::{Outcome, Refinement},
     stress::Stress,
@@ -22,11 +22,15 @@ const PEAK: f64 = 1e-3;
 /// A part is mended where this share of its stress is left at most.
 const MENDED: f64 = 0.7;
 
-/// What counts as on the hinge of a flap, in mean distances, one attempt after the other.
-const NEAR: [f64; 2] = [0.2, 0.5];
+/// What counts as on the hinge of a flap, in mean distances, one attempt after the other, and how many of the most strained points may be
+/// on it: what lies under a flap is strained, too.
+const NEAR: [f64; 4] = [0.05, 0.2, 0.5, 0.8];
+const STRAINED: usize = 10;
 
-/// Points of a part with more than this share of its largest strain are placed anew, one attempt after the other; the first are
-/// those that a flap hangs on.
+/// Flaps that are mirrored in each of these attempts.
+const FLAPS: usize = 2;
+
+/// Points of a part with more than this share of its largest strain are placed anew, one attempt after the other.
 const SHARES: [f64; 3] = [0.3, 0.03, 0.003];
 
 /// Dimensions that a lift adds, how high the points are lifted, one attempt after the other, relative to the mean distance, and the
@@ -153,24 +157,31 @@ impl Part {
         let mut mending = Mending { stress: &stress, frozen: &frozen, goal, is_over };
         let (mut best, mut least) = (here.clone(), before);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let hinge: Vec<usize> =
-            (0..self.free).filter(|&i| strains.of[i] > SHARES[0] * strains.largest).collect();
-        for attempt in 0..NEAR.len() + SHARES.len() + LIFTS.len() {
-            let mut trial = here.clone();
-            if let Some(&near) = NEAR.get(attempt) {
-                if !flip(&stress, &frozen, &hinge, near, &mut trial) {
-                    continue;
+        let mut strained: Vec<usize> = (0..self.free).collect();
+        strained.sort_by(|a, b| strains.of[*b].total_cmp(&strains.of[*a]));
+        strained.truncate(STRAINED);
+        let flaps = Flaps::new(&stress, &frozen, &here);
+        let attempts = NEAR.map(Attempt::Mirror).into_iter().chain(SHARES.map(Attempt::Relocate));
+        for attempt in attempts.chain(LIFTS.map(Attempt::Lift)) {
+            let trials = match attempt {
+                Attempt::Mirror(near) => flaps.mirrored(&strained, near, FLAPS),
+                Attempt::Relocate(share) => {
+                    let mut trial = here.clone();
+                    relocate(&stress, &frozen, &strains, share, &mut trial);
+                    vec![trial]
                 }
-            } else if let Some(&share) = SHARES.get(attempt - NEAR.len()) {
-                relocate(&stress, &frozen, &strains, share, &mut trial);
-            } else {
-                let height = LIFTS[attempt - NEAR.len() - SHARES.len()];
-                mending.lift(&mut trial, height, &mut random);
-            }
-            mending.refine(&mut trial, &[], STEPS);
-            let value = stress.value(&trial);
-            if value < least {
-                (best, least) = (trial, value);
+                Attempt::Lift(height) => {
+                    let mut trial = here.clone();
+                    mending.lift(&mut trial, height, &mut random);
+                    vec![trial]
+                }
+            };
+            for mut trial in trials {
+                mending.refine(&mut trial, &[], STEPS);
+                let value = stress.value(&trial);
+                if value < least {
+                    (best, least) = (trial, value);
+                }
             }
             if least <= mending.goal || (mending.is_over)() {
                 break;
@@ -184,6 +195,13 @@ impl Part {
         }
         mended
     }
+}
+
+/// A way to mend a part, with its number.
+enum Attempt {
+    Mirror(f64),
+    Relocate(f64),
+    Lift(f64),
 }
 
 /// What a part is mended by.

@@ -271,7 +271,6 @@ impl Evaluation for CompositeEvaluation<'_> {
         self.loss.map.line(x, p, &mut self.along.first, &mut self.along.second);
         self.count(3 * p.cols());
         drop(self.state());
-        // ⟨C, Z(t)⟩.
         let linear = self.loss.linear.as_ref().map_or([0.0; 3], |c| {
             let mut image = Mat::zeros(p.rows(), p.cols());
             c.apply(p, &mut image);
@@ -380,9 +379,8 @@ impl Evaluation for CompositeEvaluation<'_> {
         if self.loss.is_quadratic() {
             let mut state = self.state.borrow_mut();
             self.see(&mut state);
-            let (image, origin) = (&state.image, &self.loss.at_origin);
-            let [slope, _, curvature, ..] =
-                curvature::quadratic_sums(self.loss, [origin, image, image]);
+            let images = [&self.loss.at_origin, &state.image, &state.image].map(|v| &v[..]);
+            let [slope, _, curvature, ..] = curvature::quadratic_sums(self.loss, images);
             return Some(-(slope + c) / curvature).filter(|t| *t > 0.0 && t.is_finite());
         }
         let state = self.state();
