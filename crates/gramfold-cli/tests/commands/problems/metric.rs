@@ -42,6 +42,17 @@ fn wines_are_told_apart_better_and_every_claim_is_checked() {
     assert!(text(&checked.stdout).contains("not checked: accuracy"), "{}", text(&checked.stdout));
 }
 
+#[test]
+fn a_negative_weight_is_refused_in_our_words() {
+    let directory = TempDir::new().expect("a temporary directory");
+    for flag in ["--stay", "--pull"] {
+        let output =
+            gramfold(directory.path(), &["metric", WINE, "--label-column", "cultivar", flag, "-1"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("expected a number from 0"), "{flag}");
+    }
+}
+
 /// Classes differ in x alone, and y is noise.
 fn table(n: usize) -> String {
     let row = |i: usize| format!("{},{}\n", i % 2, ((i * 7919 + 13) % 101) as f64 / 20.0);
