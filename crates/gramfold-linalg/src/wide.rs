@@ -3,6 +3,8 @@
 
 // A helper that is not inlined would be compiled for the baseline, whoever calls it.
 #![allow(clippy::inline_always)]
+// Registers and arrays of as many numbers, as the signatures say.
+#![allow(clippy::missing_transmute_annotations)]
 
 #[cfg(target_arch = "x86_64")]
 use std::{

@@ -13,7 +13,7 @@ use super::{
     super::{BlockForm, Evaluation, Line, Side, scalar},
     Composite, curvature,
     rows::Seen,
-    state::{Along, State},
+    state::{Along, Part, State},
 };
 use scalar::Images;
 
@@ -90,7 +90,7 @@ impl<'a> CompositeEvaluation<'a> {
             let weights = if term.weights.is_empty() { &[] } else { &term.weights[range.clone()] };
             term.scalar.evaluate(z, &term.targets[range], weights, slopes)
         };
-        let (x, columns) = (self.x.factor(), if out.is_some() { 2 } else { 1 });
+        let (x, columns) = (self.x.factor(), 1 + usize::from(out.is_some()));
         let (image, slopes) = (&mut state.image, &mut state.slopes.s);
         let Some(value) = self.loss.map.judged(x, &judge, image, slopes, out) else { return false };
         state.value = value;
@@ -166,14 +166,6 @@ impl<'a> CompositeEvaluation<'a> {
     fn linear_value(&self, x: &Mat) -> f64 {
         self.seen(Side::X).linear().map_or(0.0, |image| image.dot(x))
     }
-}
-
-/// Which adjoint a product uses.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Own,
-    Turned,
-    Symmetric,
 }
 
 impl Evaluation for CompositeEvaluation<'_> {
@@ -271,6 +263,7 @@ impl Evaluation for CompositeEvaluation<'_> {
         self.loss.map.line(x, p, &mut self.along.first, &mut self.along.second);
         self.count(3 * p.cols());
         drop(self.state());
+        // ⟨C, Z(t)⟩.
         let linear = self.loss.linear.as_ref().map_or([0.0; 3], |c| {
             let mut image = Mat::zeros(p.rows(), p.cols());
             c.apply(p, &mut image);
@@ -288,9 +281,8 @@ impl Evaluation for CompositeEvaluation<'_> {
         }
         let state = self.state.borrow();
         let (s, first, second) = (&state.slopes.s, &self.along.first, &self.along.second);
-        let value = state.value;
         let [sa, sb, aa, ab, bb] = curvature::quadratic_sums(self.loss, [s, first, second]);
-        let mut c = [value, sa, sb + 0.5 * aa, ab, 0.5 * bb];
+        let mut c = [state.value, sa, sb + 0.5 * aa, ab, 0.5 * bb];
         (0..3).for_each(|i| c[i] += linear[i]);
         Some(Line::Quartic(c))
     }
@@ -316,8 +308,9 @@ impl Evaluation for CompositeEvaluation<'_> {
 
     fn recall(&mut self, memory: &Memory) {
         let state = self.state.get_mut();
-        let m = self.loss.map.len();
-        if let Some(image) = memory.get("image").filter(|image| image.as_slice().len() == m) {
+        if let Some(image) = memory.get("image")
+            && image.as_slice().len() == self.loss.map.len()
+        {
             state.image = image.as_slice().to_vec();
             (state.imaged, state.judged, self.drifted) = (true, false, true);
         }

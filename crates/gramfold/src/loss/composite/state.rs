@@ -36,6 +36,14 @@ pub(super) struct Adjoint {
     pub(super) loaded: Vec<f64>,
 }
 
+/// Which adjoint a product uses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Own,
+    Turned,
+    Symmetric,
+}
+
 /// The images of the last line; empty before there was one.
 #[derive(Default)]
 pub(super) struct Along {
