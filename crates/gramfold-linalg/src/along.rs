@@ -48,7 +48,9 @@ impl Along {
                 a.apply_rows(p, index * ROWS, image);
             }
             if sign != 1.0 {
-                image.iter_mut().for_each(|entry| *entry *= sign);
+                for entry in &mut *image {
+                    *entry *= sign;
+                }
             }
             let from = index * ROWS * r;
             let [x, l, p] = [x, l, p].map(|m| &m.as_slice()[from..from + image.len()]);

@@ -6,6 +6,8 @@
 
 // A helper that is not inlined would be compiled for the baseline, whoever calls it.
 #![allow(clippy::inline_always)]
+// Branches would make the loops scalar.
+#![allow(clippy::needless_bitwise_bool)]
 
 use rayon::prelude::*;
 
@@ -119,7 +121,7 @@ fn lanes(entries: &[f64], at: usize) -> [f64; LANES] {
     lanes
 }
 
-/// Whether an entry is held at zero. Without branches, as all that is asked in the loops below: they would be scalar otherwise.
+/// Whether an entry is held at zero.
 #[inline(always)]
 fn is_held(nonnegative: bool, x: f64, g: f64, w: f64) -> bool {
     nonnegative & (g > 0.0) & (x <= w * g)
