@@ -1,6 +1,6 @@
 //! A factor that was fitted to measurements: what is claimed of it, and the files that hold it.
 
-use gramfold::{Certificate, Record, Solution, Spec, linalg::Mat};
+use gramfold::{Certificate, Record, Solution, Spec};
 use gramfold_report::Item;
 use serde::{Deserialize, Serialize};
 
@@ -102,12 +102,12 @@ impl<'a> Fitted<'a> {
 
 /// The factor, both halves of the split and the trace.
 fn parts<'a>(solution: &'a Solution, trace: &'a [Record]) -> Vec<Part<'a>> {
-    let Solution { factor, x, y, .. } = solution;
-    let half = |role: &str, half: &'a Mat| {
-        let part = Part::array(role, half);
-        if half == factor { part.same_as("factor") } else { part }
-    };
-    vec![Part::array("factor", factor), half("X", x), half("Y", y), Part::lines("trace", trace)]
+    vec![
+        Part::array("factor", &solution.factor),
+        Part::array("X", &solution.x),
+        Part::array("Y", &solution.y),
+        Part::lines("trace", trace),
+    ]
 }
 
 /// What is proved, the run and the command that made it, for a page.

@@ -24,8 +24,6 @@ pub struct Part<'a> {
     pub role: String,
     /// Its name in the directory.
     pub name: String,
-    /// The role of a part before it that has the same bytes, if one is known to.
-    pub(super) same: Option<String>,
     content: Content<'a>,
 }
 
@@ -36,13 +34,7 @@ impl<'a> Part<'a> {
         name: impl Into<String>,
         content: impl Fn(&mut dyn Write) -> io::Result<()> + 'a,
     ) -> Self {
-        Self { role: role.into(), name: name.into(), same: None, content: Box::new(content) }
-    }
-
-    /// The same where the bytes are known to be those of another part, which comes before it.
-    #[must_use]
-    pub fn same_as(self, role: &str) -> Self {
-        Self { same: Some(role.to_owned()), ..self }
+        Self { role: role.into(), name: name.into(), content: Box::new(content) }
     }
 
     /// A copy of a file.

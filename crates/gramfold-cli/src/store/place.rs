@@ -175,10 +175,6 @@ fn fill<S: Serialize, D: Serialize>(
     };
     let mut files = Vec::with_capacity(parts.len() + 1);
     for part in parts {
-        if let Some(hash) = linked(directory, part, claims) {
-            claims.sha256.insert(part.role.clone(), hash);
-            continue;
-        }
         let (file, hash) = create(part)?;
         files.push(file);
         claims.sha256.insert(part.role.clone(), hash);
@@ -200,14 +196,6 @@ fn fill<S: Serialize, D: Serialize>(
         sync(directory);
     }
     Ok(())
-}
-
-/// Makes a part another name of the file that has the same bytes, and says what its SHA-256 is; none where that cannot be done.
-fn linked<S, D>(directory: &Path, part: &Part<'_>, claims: &Claims<S, D>) -> Option<String> {
-    let same = part.same.as_ref()?;
-    let (name, hash) = (claims.files.get(same)?, claims.sha256.get(same)?);
-    fs::hard_link(directory.join(name), directory.join(&part.name)).ok()?;
-    Some(hash.clone())
 }
 
 /// Refuses what would be lost: a file, or a directory with anything in it that gramfold did not write.
