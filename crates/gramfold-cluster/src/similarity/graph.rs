@@ -14,11 +14,16 @@ struct Slot {
     threshold: u32,
 }
 
-/// The neighbours of every node, and a table to choose one in proportion to its weight.
-pub(super) struct Graph<'a> {
+/// Where the positive weights of each node begin, and the columns and values of all.
+struct Rows<'a> {
     starts: Cow<'a, [usize]>,
     columns: Cow<'a, [u32]>,
     weights: Cow<'a, [f64]>,
+}
+
+/// The neighbours of every node, and a table to choose one in proportion to its weight.
+pub(super) struct Graph<'a> {
+    rows: Rows<'a>,
     /// None where the weights of each node are all alike, and any column will do.
     table: Option<Vec<Slot>>,
     /// Sums of the weights of every row.
@@ -31,18 +36,8 @@ impl<'a> Graph<'a> {
         if u32::try_from(a.dim()).is_err() {
             return Err(Error::TooLarge { dim: a.dim() });
         }
-        // A large matrix is walked on where it is.
-        let (starts, columns, weights): (Cow<'a, [usize]>, Cow<'a, [u32]>, Cow<'a, [f64]>) = match a
-        {
-            Symmetric::Sparse(a) if a.values().iter().all(|weight| *weight > 0.0) => {
-                let (starts, columns, weights) = a.parts();
-                (starts.into(), columns.into(), weights.into())
-            }
-            _ => {
-                let (starts, columns, weights) = nonzeros(a)?;
-                (starts.into(), columns.into(), weights.into())
-            }
-        };
+        let rows = Rows::of(a)?;
+        let Rows { starts, columns, weights } = &rows;
         let row = |i: usize| &weights[starts[i]..starts[i + 1]];
         let degrees: Vec<f64> = (0..a.dim()).map(|i| row(i).iter().sum()).collect();
         let alike = (0..a.dim()).all(|i| row(i).iter().all(|weight| *weight == row(i)[0]));
@@ -55,7 +50,7 @@ impl<'a> Graph<'a> {
             }
             table
         });
-        Ok(Self { starts, columns, weights, table, degrees })
+        Ok(Self { rows, table, degrees })
     }
 
     pub(super) fn dim(&self) -> usize {
@@ -64,7 +59,7 @@ impl<'a> Graph<'a> {
 
     /// Number of stored weights, both directions of an edge.
     pub(super) fn stored(&self) -> usize {
-        self.columns.len()
+        self.rows.columns.len()
     }
 
     /// Σ d_i.
@@ -74,14 +69,16 @@ impl<'a> Graph<'a> {
 
     /// The neighbours of `node` and their weights.
     pub(super) fn row(&self, node: usize) -> (&[u32], &[f64]) {
-        let range = self.starts[node]..self.starts[node + 1];
-        (&self.columns[range.clone()], &self.weights[range])
+        let Rows { starts, columns, weights } = &self.rows;
+        let range = starts[node]..starts[node + 1];
+        (&columns[range.clone()], &weights[range])
     }
 
     /// The place of a step from `node`, chosen by the upper half of 64 random bits. The node must have a neighbour.
     #[inline]
     pub(super) fn place(&self, node: u32, random: u64) -> usize {
-        let (first, end) = (self.starts[node as usize], self.starts[node as usize + 1]);
+        let starts = &self.rows.starts;
+        let (first, end) = (starts[node as usize], starts[node as usize + 1]);
         first + (((random >> 32) * (end - first) as u64) >> 32) as usize
     }
 
@@ -89,27 +86,37 @@ impl<'a> Graph<'a> {
     /// off by at most 2⁻³².
     #[inline]
     pub(super) fn step(&self, place: usize, random: u64) -> u32 {
-        let Some(table) = &self.table else { return self.columns[place] };
+        let Some(table) = &self.table else { return self.rows.columns[place] };
         let slot = table[place];
         if (random as u32) <= slot.threshold { slot.first } else { slot.second }
     }
 }
 
-/// Where the nonzeros of each row begin, and their columns and values, none negative.
-fn nonzeros(a: &Symmetric) -> Result<(Vec<usize>, Vec<u32>, Vec<f64>), Error> {
-    let (mut starts, mut columns, mut weights) = (vec![0], Vec::new(), Vec::new());
-    let mut refused = None;
-    for row in 0..a.dim() {
-        rows::for_each(a, row, |column, value| {
-            if value < 0.0 && refused.is_none() {
-                refused = Some(Error::Negative { row, column, value });
-            }
-            columns.push(column as u32);
-            weights.push(value);
-        });
-        starts.push(columns.len());
+impl<'a> Rows<'a> {
+    /// Of a matrix without negative entries; a large one is walked on where it is.
+    fn of(a: &'a Symmetric) -> Result<Self, Error> {
+        if let Symmetric::Sparse(a) = a
+            && a.values().iter().all(|weight| *weight > 0.0)
+        {
+            let (starts, columns, weights) = a.parts();
+            let (starts, columns, weights) = (starts.into(), columns.into(), weights.into());
+            return Ok(Self { starts, columns, weights });
+        }
+        let (mut starts, mut columns, mut weights) = (vec![0], Vec::new(), Vec::new());
+        let mut refused = None;
+        for row in 0..a.dim() {
+            rows::for_each(a, row, |column, value| {
+                if value < 0.0 && refused.is_none() {
+                    refused = Some(Error::Negative { row, column, value });
+                }
+                columns.push(column as u32);
+                weights.push(value);
+            });
+            starts.push(columns.len());
+        }
+        let (starts, columns, weights) = (starts.into(), columns.into(), weights.into());
+        refused.map_or(Ok(Self { starts, columns, weights }), Err)
     }
-    refused.map_or(Ok((starts, columns, weights)), Err)
 }
 
 /// Work space to fill tables.
@@ -166,7 +173,8 @@ mod tests {
         for node in 0..5_u32 {
             let (columns, weights) = graph.row(node as usize);
             let mut probability = [0.0; 6];
-            let slots = graph.starts[node as usize]..graph.starts[node as usize + 1];
+            let starts = &graph.rows.starts;
+            let slots = starts[node as usize]..starts[node as usize + 1];
             let count = slots.len() as f64;
             for slot in &graph.table.as_ref().unwrap()[slots] {
                 let share = (f64::from(slot.threshold) + 1.0) / 4_294_967_296.0;

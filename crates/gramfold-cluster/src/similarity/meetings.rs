@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_transposed_row_is_a_column() {
         for (n, width) in [(1, 1), (5, 2), (40, 64), (333, 64)] {
-            let entries = |i: usize| (0..n).filter(move |j| (7 * i + j * j) % 5 == 0);
+            let entries = |i: usize| (0..n).filter(move |j| (7 * i + j * j).is_multiple_of(5));
             let made = |rows: std::ops::Range<usize>| {
                 let mut strip = Strip::default();
                 for i in rows {

@@ -46,6 +46,12 @@ pub(super) struct Compressed {
     indices: Member,
 }
 
+/// Where each row begins among the columns, or each column among the rows.
+pub(super) struct Rows {
+    pub(super) starts: Vec<usize>,
+    pub(super) columns: Vec<u32>,
+}
+
 impl Indices {
     /// Reads the headers of the arrays, which must fit `dim` rows and columns and `listed` entries.
     pub(super) fn read(
@@ -78,7 +84,7 @@ impl Indices {
         &self,
         archive: &mut Archive<'_>,
         dim: usize,
-    ) -> Result<Option<(Vec<usize>, Vec<u32>)>, Error> {
+    ) -> Result<Option<Rows>, Error> {
         match self {
             Self::Csr(compressed) | Self::Csc(compressed) => {
                 compressed.rows(archive, dim).map(Some)
@@ -110,28 +116,29 @@ impl Indices {
 
 impl Compressed {
     fn places(&self, archive: &mut Archive<'_>, dim: usize) -> Result<Vec<(u32, u32)>, Error> {
-        let (starts, indices) = self.rows(archive, dim)?;
-        let mut places = Vec::with_capacity(indices.len());
+        let Rows { starts, columns } = self.rows(archive, dim)?;
+        let mut places = Vec::with_capacity(columns.len());
         for (row, range) in (0..).zip(starts.windows(2)) {
-            places.extend(indices[range[0]..range[1]].iter().map(|&column| (row, column)));
+            places.extend(columns[range[0]..range[1]].iter().map(|&column| (row, column)));
         }
         Ok(places)
     }
 
     /// Where each row begins, and the columns.
-    fn rows(&self, archive: &mut Archive<'_>, dim: usize) -> Result<(Vec<usize>, Vec<u32>), Error> {
-        let indices = below(archive, &self.indices, dim)?;
+    fn rows(&self, archive: &mut Archive<'_>, dim: usize) -> Result<Rows, Error> {
+        let columns = below(archive, &self.indices, dim)?;
         let starts = archive.whole(&self.starts)?.array()?.integers(|start| start)?;
         let path = self.starts.path();
         if let Some(&start) = starts.first().filter(|&&start| start != 0) {
-            let expected = format!("offsets from 0 to {}", indices.len());
+            let expected = format!("offsets from 0 to {}", columns.len());
             return Err(Error::in_file(path, expected, format!("{start} first")));
         }
-        let goes_on = |pair: &[i64]| pair[0] <= pair[1] && pair[1] as u64 <= indices.len() as u64;
+        let goes_on = |pair: &[i64]| pair[0] <= pair[1] && pair[1] as u64 <= columns.len() as u64;
         if let Some(row) = starts.windows(2).position(|pair| !goes_on(pair)) {
-            return Err(unordered(path, row, starts[row], starts[row + 1], indices.len()));
+            return Err(unordered(path, row, starts[row], starts[row + 1], columns.len()));
         }
-        Ok((starts.into_iter().map(|start| start as usize).collect(), indices))
+        let starts = starts.into_iter().map(|start| start as usize).collect();
+        Ok(Rows { starts, columns })
     }
 }
 

@@ -6,7 +6,7 @@ use gramfold_linalg::{Csr, Symmetric};
 
 use super::{
     archive::Archive,
-    indices::{Format, Indices},
+    indices::{Format, Indices, Rows},
 };
 use crate::{
     Asymmetry, Error, finite, input,
@@ -39,7 +39,7 @@ pub(crate) fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<S
     check_sizes(data.path(), dim, listed)?;
     let indices = Indices::read(archive, format, dim, listed)?;
     // The usual file has what a matrix holds: rows that are sorted and symmetric, without copies.
-    if let Some((starts, columns)) = indices.rows(archive, dim)? {
+    if let Some(Rows { starts, columns }) = indices.rows(archive, dim)? {
         let values = archive.whole(&data)?.array()?.floats()?;
         if values.iter().all(|value| value.is_finite())
             && let Some(matrix) = Csr::from_rows(starts, columns, values)

@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn strips_of_any_width_find_what_is_not_mirrored() {
-        let entries = |i: u32| (i..23).filter(move |j| (3 * i + j * j) % 4 == 0);
+        let entries = |i: u32| (i..23).filter(move |j| (3 * i + j * j).is_multiple_of(4));
         let triangle: Vec<_> =
             (0..23).flat_map(|i| entries(i).map(move |j| (i, j, f64::from(i + j)))).collect();
         let a = Csr::from_triangle(23, &triangle).unwrap();
