@@ -26,8 +26,9 @@ pub struct Beside<'a> {
     v: &'a Mat,
     now: Vec<Row>,
     before: Vec<Row>,
-    /// Vᵀ·vectors, and what the chunks add to it.
+    /// Vᵀ·vectors, the squared lengths of what the last step rounded, and what the chunks add to both.
     along: Mat,
+    squares: [f64; BESIDE],
     partials: Vec<f64>,
 }
 
@@ -42,7 +43,8 @@ impl<'a> Beside<'a> {
         let single = |row: &[f64; BESIDE]| row.map(|entry| entry as f32);
         let now: Vec<Row> = vectors.as_slice().as_chunks().0.iter().map(single).collect();
         let (along, partials) = (Mat::zeros(v.cols(), BESIDE), Vec::new());
-        let mut found = Self { a, v, before: vec![[0.0; BESIDE]; n], now, along, partials };
+        let (before, squares) = (vec![[0.0; BESIDE]; n], [0.0; BESIDE]);
+        let mut found = Self { a, v, before, now, along, squares, partials };
         // −1 times the zeros before, and so the vectors themselves with their sign turned, which nobody minds.
         found.step(0.0, 1.0);
         found.before.fill([0.0; BESIDE]);
@@ -51,22 +53,29 @@ impl<'a> Beside<'a> {
 
     /// (now, before) ← ((I − VVᵀ)(αA·now − β·now − before), now).
     pub fn step(&mut self, alpha: f64, beta: f64) {
-        let Self { a, v, now, before, along, partials } = self;
-        let size = v.cols() * BESIDE;
+        let Self { a, v, now, before, along, squares, partials } = self;
+        let size = (v.cols() + 1) * BESIDE;
         partials.resize(size * now.len().div_ceil(ROWS), 0.0);
         let rows_of = |index: usize, count: usize| {
             &v.as_slice()[index * ROWS * v.cols()..(index * ROWS + count) * v.cols()]
         };
-        let chunks = before.par_chunks_mut(ROWS).zip(partials.par_chunks_mut(size.max(1)));
+        let chunks = before.par_chunks_mut(ROWS).zip(partials.par_chunks_mut(size));
         chunks.enumerate().for_each(|(index, (next, partial))| {
             let mut room = [0.0; ROWS * BESIDE];
             let room = &mut room[..next.len() * BESIDE];
             next_rows::<0>(a.parts(), now, index * ROWS, (alpha, beta), next, room);
-            transposed_product(rows_of(index, next.len()), v.cols(), room, BESIDE, partial);
+            let (along, squares) = partial.split_at_mut(v.cols() * BESIDE);
+            transposed_product(rows_of(index, next.len()), v.cols(), room, BESIDE, along);
+            squares.fill(0.0);
+            for row in room.as_chunks::<BESIDE>().0 {
+                squares.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
+            }
         });
         along.as_mut_slice().fill(0.0);
-        for partial in partials.chunks_exact(size.max(1)) {
-            along.as_mut_slice().iter_mut().zip(partial).for_each(|(sum, p)| *sum += p);
+        squares.fill(0.0);
+        for partial in partials.chunks_exact(size) {
+            let sums = along.as_mut_slice().iter_mut().chain(squares.iter_mut());
+            sums.zip(partial).for_each(|(sum, p)| *sum += p);
         }
         before.par_chunks_mut(ROWS).enumerate().for_each(|(index, next)| {
             let mut room = [0.0; ROWS * BESIDE];
@@ -78,6 +87,12 @@ impl<'a> Beside<'a> {
             entries.iter_mut().zip(room).for_each(|(entry, room)| *entry = *room as f32);
         });
         std::mem::swap(now, before);
+    }
+
+    /// How long each vector of the last step was, which may be that of [`Self::new`], before what V has of it was taken out. It was rounded
+    /// then and afterwards: neither moved it by more than half of single precision's ε times this.
+    pub fn unprojected_norms(&self) -> [f64; BESIDE] {
+        self.squares.map(f64::sqrt)
     }
 
     /// The length of each vector.
@@ -160,14 +175,19 @@ mod tests {
                 let mut next = Mat::zeros(n, BESIDE);
                 a.apply(&now, &mut next);
                 next.zip2(&now, &before, |image, now, before| alpha * image - beta * now - before);
+                let unprojected = next.clone();
                 project(&v, &mut next);
                 (before, now) = (now, next);
                 beside.step(alpha, beta);
                 let found = Mat::from_fn(n, BESIDE, |i, j| f64::from(beside.now[i][j]));
                 assert!(found.distance(&now) < 1e-6 * (1.0 + now.norm()), "{n} {w}");
-                for (j, norm) in beside.norms().iter().enumerate() {
-                    let expected = now.column(j).map(|v| v * v).sum::<f64>().sqrt();
-                    assert!((norm - expected).abs() < 1e-6 * (1.0 + expected));
+                for (found, expected) in
+                    [(beside.norms(), &now), (beside.unprojected_norms(), &unprojected)]
+                {
+                    for (j, norm) in found.iter().enumerate() {
+                        let expected = expected.column(j).map(|v| v * v).sum::<f64>().sqrt();
+                        assert!((norm - expected).abs() < 1e-6 * (1.0 + expected));
+                    }
                 }
             }
         }

@@ -3,7 +3,11 @@
 //! T, the polynomial of degree m for an interval, is at most 1 on it and grows fast beyond. For a unit eigenvector u with
 //! eigenvalue λ and Gaussian vectors z_j, ‖T(S)z_j‖ ≥ |T(λ)|·|⟨z_j, u⟩|, and all of b independent ⟨z_j, u⟩ are below δ in size
 //! with probability at most (δ√(2/π))^b. So |T(λ)| ≤ max_j ‖T(S)z_j‖/δ but for that probability: whatever the interval,
-//! which should be where the spectrum is. Several vectors are multiplied in little more time than one, need a third of the
+//! which should be where the spectrum is.
+//!
+//! Rounding adds e_j to the vector of degree j, and U_{m−j}(S)e_j to the last one, for the polynomials of the second kind. Above the interval
+//! U_k ≤ (k+1)T_k and T_k·T_j ≤ T_{k+j}, so that |T(λ)|·(δ − Σ_j (m−j+1)‖e_j‖/T_j(λ)) is at most the length that was computed.
+//! Several vectors are multiplied in little more time than one, need a third of the
 //! steps that Lanczos takes from one vector, and need not be orthogonalised.
 
 use gramfold_linalg::{BESIDE, Beside, Csr, Mat};
@@ -17,6 +21,10 @@ use crate::split::larger;
 /// b, and the largest m.
 const VECTORS: usize = BESIDE;
 pub(super) const DEGREE: usize = 36;
+
+/// The largest logarithm of an eigenvalue, relative to the interval, that is looked for, and how often the place of the bound is halved.
+const MOST: f64 = 100.0;
+const HALVINGS: usize = 40;
 
 /// What is known where products are not finite.
 const NOTHING: (f64, Proof) = (f64::INFINITY, Proof::Estimate);
@@ -57,26 +65,26 @@ pub(super) fn largest_at_most(
     }
     let n = operator.dim;
     let mut before = drawn;
-    let sizes = norms(&before);
+    let mut growth = Growth::from(largest(norms(&before)), 0.0);
     let (mut now, mut image) = (Mat::zeros(n, VECTORS), Mat::zeros(n, VECTORS));
     (operator.apply)(&before, &mut now);
     now.zip(&before, |image, v| (image - centre * v) / radius);
     let (scale, shift) = (2.0 / radius, 2.0 * centre / radius);
-    let mut made = 1;
-    while made < degree && !(operator.stop)() {
-        made += 1;
+    let rounding = Rounding { product: scale * operator.rounding, shift, stored: 0.0 };
+    growth.step(&rounding, largest(norms(&now)));
+    while growth.degree() < degree && !(operator.stop)() {
         (operator.apply)(&now, &mut image);
         before.zip2(&image, &now, |before, image, now| scale * image - shift * now - before);
         std::mem::swap(&mut before, &mut now);
+        growth.step(&rounding, largest(norms(&now)));
     }
-    let growth = Growth { start: largest(sizes), end: largest(norms(&now)), steps: made };
-    growth.bound((centre, radius), operator.rounding, 8.0 * f64::EPSILON)
+    growth.bound((centre, radius), operator.rounding, growth.now)
 }
 
-/// [`largest_at_most`] for what a sparse matrix is beside orthonormal vectors, given about its norm, in half the time: vectors are
-/// stored in single precision, and the bound is raised by what that may change.
+/// [`largest_at_most`] for what a sparse matrix is beside orthonormal vectors V, given ‖AV − VΘ‖, in half the time: vectors are stored in
+/// single precision, and the bound is raised by what that may change.
 pub(super) fn largest_beside(
-    (a, size): (&Csr, f64),
+    (a, residual): (&Csr, f64),
     vectors: &Mat,
     rounding: f64,
     (low, high): (f64, f64),
@@ -89,40 +97,83 @@ pub(super) fn largest_beside(
         return NOTHING;
     }
     let mut beside = Beside::new(a, vectors, drawn);
-    let start = largest(beside.norms());
-    beside.step(1.0 / radius, centre / radius);
     let (scale, shift) = (2.0 / radius, 2.0 * centre / radius);
-    let mut steps = 1;
-    while steps < degree && !stop() {
-        steps += 1;
+    // Every entry is rounded twice, to half of ε. What this leaves along V the next product turns into residuals.
+    let stored = f64::from(f32::EPSILON) * (1.0 + scale * residual);
+    let rounded = Rounding { product: scale * rounding, shift, stored };
+    let mut growth = Growth::from(largest(beside.unprojected_norms()), stored);
+    beside.step(0.5 * scale, 0.5 * shift);
+    growth.step(&rounded, largest(beside.unprojected_norms()));
+    while growth.degree() < degree && !stop() {
         beside.step(scale, shift);
+        growth.step(&rounded, largest(beside.unprojected_norms()));
     }
-    // A step is rounded before what it has along the vectors is taken out of it, and after.
-    let longest = scale * size + shift.abs() + 2.0;
-    let growth = Growth { start, end: largest(beside.norms()), steps };
-    growth.bound((centre, radius), rounding, 2.0 * longest * f64::from(f32::EPSILON))
+    growth.bound((centre, radius), rounding, largest(beside.norms()))
 }
 
-/// Of the longest vector.
+/// What a step rounds, relative to the longest vectors.
+struct Rounding {
+    /// In the product with the vectors.
+    product: f64,
+    /// How much of the vectors is taken from the product.
+    shift: f64,
+    /// Where the next vectors are stored, beyond double precision.
+    stored: f64,
+}
+
+/// The longest vectors, and how far rounding may have moved them.
 struct Growth {
-    start: f64,
-    end: f64,
-    steps: usize,
+    now: f64,
+    before: f64,
+    /// ‖e_j‖.
+    errors: Vec<f64>,
 }
 
 impl Growth {
-    /// The bound for an interval given by its centre and radius. Every step may be wrong by the rounding of a product and its own,
-    /// relative to the largest vector that there was, and later steps make at most m times as much of it.
-    fn bound(&self, (centre, radius): (f64, f64), rounding: f64, own: f64) -> (f64, Proof) {
-        let steps = self.steps as f64;
-        let relative = steps * steps * (2.0 * rounding / radius + own);
-        let growth = (self.end + relative * larger(self.end, self.start)) / delta();
-        if !growth.is_finite() {
+    fn from(now: f64, stored: f64) -> Self {
+        Self { now, before: 0.0, errors: vec![stored * now] }
+    }
+
+    /// m, so far.
+    fn degree(&self) -> usize {
+        self.errors.len() - 1
+    }
+
+    /// A step to vectors that are at most so long.
+    fn step(&mut self, rounding: &Rounding, next: f64) {
+        let terms = 2.0 * rounding.shift.abs() * self.now + 2.0 * self.before + next;
+        let own = 8.0 * f64::EPSILON * terms + rounding.stored * next;
+        self.errors.push(rounding.product * self.now + own);
+        (self.before, self.now) = (self.now, next);
+    }
+
+    /// The bound for an interval given by its centre and radius, where the longest of the last vectors has this length.
+    fn bound(&self, (centre, radius): (f64, f64), rounding: f64, last: f64) -> (f64, Proof) {
+        let degree = self.degree() as f64;
+        if !(last.is_finite() && self.errors.iter().all(|error| error.is_finite())) {
             return NOTHING;
         }
-        let bound = centre + radius * (growth.max(1.0).acosh() / steps).cosh();
+        // Whether λ = cosh s, relative to the interval, would have made a longer vector. Once it would, every larger one would.
+        let longer = |s: f64| {
+            let hidden = self.errors.iter().zip(0..).map(|(error, j)| {
+                let j = f64::from(j);
+                (degree - j + 1.0) * error / (j * s).cosh()
+            });
+            (degree * s).cosh() * (delta() - 1.01 * hidden.sum::<f64>()) > last
+        };
+        let (mut low, mut high) = (0.0, 1.0 / degree);
+        while !longer(high) {
+            (low, high) = (high, 2.0 * high);
+            if high > MOST {
+                return NOTHING;
+            }
+        }
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if longer(middle) { high = middle } else { low = middle }
+        }
         let proof = Proof::Probabilistic { failure: FAILURE, means: Means::Chebyshev };
-        (bound + rounding, proof)
+        (centre + radius * high.cosh() + rounding, proof)
     }
 }
 
@@ -191,6 +242,31 @@ mod tests {
             assert_eq!(products.get(), most);
             assert!(proof.holds() && bound >= 1.0 && bound < looser, "{most} {bound}");
             looser = bound;
+        }
+    }
+
+    /// The component along the leading vector is δ at first, and every error is taken from it: what remains must tell the eigenvalue.
+    #[test]
+    fn errors_that_hide_the_leading_vector_do_not_break_the_bound() {
+        let (bulk, steps) = (100.0, 20);
+        for stored in [1e-8, 1e-7, 1e-6] {
+            for top in [1.0001, 1.01, 1.1, 2.0] {
+                // The other components pass through zero in the last step.
+                let others =
+                    |j: usize| bulk * (std::f64::consts::FRAC_PI_2 * j as f64 / steps as f64).cos();
+                let rounding = Rounding { product: 0.0, shift: 0.0, stored };
+                let mut growth = Growth::from(bulk, stored);
+                let (mut before, mut now) = (0.0, delta() - stored * bulk);
+                for step in 1..=steps {
+                    let exact = if step == 1 { top * now } else { 2.0 * top * now - before };
+                    let length = others(step).hypot(exact);
+                    (before, now) = (now, exact - stored * length);
+                    growth.step(&rounding, length);
+                }
+                let (bound, proof) = growth.bound((0.0, 1.0), 0.0, now.abs());
+                assert!(proof.holds() && bound >= top, "{stored} {top}: {bound}");
+                assert!(bound <= top + 0.03, "{stored} {top}: {bound}");
+            }
         }
     }
 

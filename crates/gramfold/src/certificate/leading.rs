@@ -171,8 +171,8 @@ impl Leading {
         stop: &dyn Fn() -> bool,
     ) -> Option<UpperBounds> {
         self.bounded(a.dim(), rounding, |beside| {
-            let Beside { vectors, drawn, interval, rounding, size } = beside;
-            let matrix = (a, size);
+            let Beside { vectors, drawn, interval, rounding, residual } = beside;
+            let matrix = (a, residual);
             chebyshev::largest_beside(matrix, vectors, rounding, interval, &drawn, degree, stop)
         })
     }
@@ -194,9 +194,12 @@ impl Leading {
         let rounding = rounding + drift + 4.0 * defect * size;
         let interval = self.rest(rounding)?;
         let Self { values, vectors, image, .. } = self;
+        let residuals = residuals(&values, &vectors, image);
         let drawn = chebyshev::draw(dim, DRAWN);
-        let (rest, proof) = largest(Beside { vectors: &vectors, drawn, interval, rounding, size });
-        let leading = raised(&values, &vectors, image, rest)?;
+        let residual = residuals.norm();
+        let beside = Beside { vectors: &vectors, drawn, interval, rounding, residual };
+        let (rest, proof) = largest(beside);
+        let leading = raised(&values, &residuals, rest)?;
         let leading = leading.into_iter().map(|top| top + rounding).collect();
         Some(UpperBounds { leading, rest: rest + rounding, proof })
     }
@@ -211,8 +214,8 @@ struct Beside<'a> {
     /// Where its spectrum is thought to be.
     interval: (f64, f64),
     rounding: f64,
-    /// About the norm of the matrix.
-    size: f64,
+    /// ‖R‖.
+    residual: f64,
 }
 
 /// In the span of V, AV, …, for V = X and some random columns: a good factor has the leading eigenvectors nearly in its span. As
@@ -274,17 +277,22 @@ pub(super) fn opening(x: &Mat, width: usize) -> Mat {
     Mat::from_fn(x.rows(), width, |i, j| if j < x.cols() { x[(i, j)] } else { typical * normal() })
 }
 
-/// The largest eigenvalues of [Θ Cᵀ; C βI], as many as there are Ritz values; none if they are not numbers.
-fn raised(values: &[f64], vectors: &Mat, image: Mat, beta: f64) -> Option<Vec<f64>> {
+/// R = AV − VΘ, given AV.
+fn residuals(values: &[f64], vectors: &Mat, mut image: Mat) -> Mat {
     let wanted = values.len();
-    let mut residuals = image;
-    let rows = residuals.as_mut_slice().chunks_exact_mut(wanted);
+    let rows = image.as_mut_slice().chunks_exact_mut(wanted);
     for (row, vector) in rows.zip(vectors.as_slice().chunks_exact(wanted)) {
         for ((residual, v), value) in row.iter_mut().zip(vector).zip(values) {
             *residual -= value * v;
         }
     }
-    let square = symmetric_eigen(Gram::new(wanted).of(&residuals, &residuals))?;
+    image
+}
+
+/// The largest eigenvalues of [Θ Cᵀ; C βI], as many as there are Ritz values; none if they are not numbers.
+fn raised(values: &[f64], residuals: &Mat, beta: f64) -> Option<Vec<f64>> {
+    let wanted = values.len();
+    let square = symmetric_eigen(Gram::new(wanted).of(residuals, residuals))?;
     let c = |i: usize, j: usize| square.values[i].max(0.0).sqrt() * square.vectors[(i, j)];
     let coupled = Mat::from_fn(2 * wanted, 2 * wanted, |i, j| match (i < wanted, j < wanted) {
         (true, true) if i == j => values[i],
@@ -361,7 +369,8 @@ mod tests {
             multiply(1.0, &beside, &a.to_dense(), &mut half);
             multiply(1.0, &half, &beside, &mut rest);
             let beta = symmetric_eigen(&rest).unwrap().values[n - 1];
-            fit(&raised(&values, &vectors, image, beta).unwrap(), slack);
+            let residuals = residuals(&values, &vectors, image);
+            fit(&raised(&values, &residuals, beta).unwrap(), slack);
         }
     }
 }
