@@ -70,6 +70,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         framed,
         relative_error: residuals.relative_error(),
         largest_residual: residuals.largest().map_or(0.0, |(_, _, _, off)| off.abs()),
+        outliers: residuals.outliers(),
         undetermined: free.len(),
         named: named(&free, &nodes),
     };

@@ -51,6 +51,7 @@ impl<'a> Answer<'a> {
             framed: self.anchors.len() > self.fitted.spec.rank,
             relative_error: self.residuals.relative_error(),
             largest_residual: self.residuals.largest().map_or(0.0, |(_, _, _, off)| off.abs()),
+            outliers: self.residuals.outliers(),
             undetermined: self.free.len(),
             named: claims::named(&self.free, self.nodes),
         };

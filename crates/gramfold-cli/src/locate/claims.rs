@@ -15,6 +15,10 @@ pub(crate) type LocateClaims = Claims<Spec, Located>;
 /// Nodes that are not determined and named in the claims; the table has all.
 const NAMED: usize = 20;
 
+/// Relative residuals that are so many times that of most distances are no noise, unless they are as small as this.
+const FAR: f64 = 30.0;
+const NEGLIGIBLE: f64 = 1e-6;
+
 /// What only `locate` claims.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Located {
@@ -30,6 +34,8 @@ pub(crate) struct Located {
     pub(crate) relative_error: f64,
     /// The largest residual of a distance.
     pub(crate) largest_residual: f64,
+    /// Distances that are off by far more than most.
+    pub(crate) outliers: usize,
     /// Nodes that the distances do not determine …
     pub(crate) undetermined: usize,
     /// … of which the first are these, with the reasons.
@@ -62,6 +68,16 @@ impl Residuals {
         self.list.iter().copied().max_by(|a, b| a.3.abs().total_cmp(&b.3.abs()))
     }
 
+    /// How many are off by far more than most: they are wrong, or a part of the layout is folded over.
+    pub(crate) fn outliers(&self) -> usize {
+        let mut relative: Vec<f64> =
+            self.list.iter().map(|(_, _, distance, off)| (off / distance).abs()).collect();
+        relative.sort_by(f64::total_cmp);
+        let median = relative.get(relative.len() / 2).copied().unwrap_or(0.0);
+        let least = (FAR * median).max(NEGLIGIBLE);
+        relative.iter().filter(|off| **off > least).count()
+    }
+
     pub(super) fn csv(&self, nodes: &Nodes) -> String {
         let mut text = String::from("i,j,distance,residual\n");
         for &(i, j, distance, off) in &self.list {
@@ -92,7 +108,7 @@ pub(super) fn summary(claims: &LocateClaims) -> String {
     let details = &claims.details;
     format!(
         "{} nodes in {} dimensions, {} distances, {} anchors; {}\n\
-         the distances are met to {} of their size, the worst is {} off\n\
+         the distances are met to {} of their size, the worst is {} off{}\n\
          {}\n\
          {}; objective {}\n\
          {}\n",
@@ -103,10 +119,23 @@ pub(super) fn summary(claims: &LocateClaims) -> String {
         if details.framed { "in the frame of the anchors" } else { "centred" },
         significant(details.relative_error),
         significant(details.largest_residual),
+        outliers(details),
         determined(details),
         details.fit.run_in_words(claims),
         significant(claims.objective),
         details.fit.certificate,
+    )
+}
+
+/// What outliers mean, in words.
+pub(super) fn outliers(details: &Located) -> String {
+    let (count, are) = match details.outliers {
+        0 => return String::new(),
+        1 => ("one is".into(), "this distance is"),
+        more => (format!("{more} are"), "these distances are"),
+    };
+    format!(
+        "\n{count} off by more than {FAR} times what most are: {are} wrong, or a part of the layout is folded over (try another --seed)"
     )
 }
 
@@ -124,4 +153,23 @@ pub(super) fn determined(details: &Located) -> String {
         details.undetermined,
         details.named.join(", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outliers_are_off_by_far_more_than_most() {
+        let with = |offs: &[f64]| {
+            let list = offs.iter().enumerate().map(|(i, off)| (i, i + 1, 2.0, *off)).collect();
+            Residuals { list }.outliers()
+        };
+        // Noise, rounding, and one of each with what does not belong there.
+        assert_eq!(with(&[0.01, -0.02, 0.03, -0.1, 0.002]), 0);
+        assert_eq!(with(&[1e-16, -1e-15, 1e-14, 1e-12, 0.0]), 0);
+        assert_eq!(with(&[0.01, -0.02, 0.03, -0.8, 0.02]), 1);
+        assert_eq!(with(&[1e-16, -1e-15, 1e-14, 1e-3, -1e-3]), 2);
+        assert_eq!(with(&[]), 0);
+    }
 }

@@ -4,7 +4,7 @@ use gramfold_report::{Axis, Cell, Chart, Item, Network, Page, Table};
 
 use super::{
     answer::Answer,
-    claims::{LocateClaims, determined},
+    claims::{LocateClaims, determined, outliers},
 };
 use crate::{
     convergence::{Names, convergence},
@@ -47,6 +47,9 @@ fn answer(shown: &Answer<'_>, claims: &LocateClaims) -> Vec<Item> {
         Item::headline(headline),
         Item::finding(if shown.free.is_empty() { "Determined" } else { "Not determined" }, said),
     ];
+    if details.outliers > 0 {
+        items.push(Item::finding("Folded, or wrong", outliers(details).trim_start()));
+    }
     items.extend(layout(shown).map(Item::from));
     items
 }

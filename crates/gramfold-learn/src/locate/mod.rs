@@ -3,6 +3,7 @@
 //! Minimises ½Σ w_ij(‖x_i − x_j‖² − d_ij²)² with w_ij = 1/(4d_ij²), which near the answer is ½Σ(‖x_i − x_j‖ − d_ij)². The start is
 //! classical scaling of shortest paths to a few landmarks; Gauss–Newton does the rest. Where it gets stuck, the parts of the layout
 //! that are folded over are mended: flaps are mirrored, points are placed anew, or lifted into two more dimensions, solved there and pressed back.
+//! Where one cannot be mended, it all begins again from other landmarks.
 
 mod anchors;
 mod core;
@@ -50,6 +51,9 @@ const ROUNDS: u64 = 16;
 const FAILURES: usize = 6;
 const SIZES: [usize; 3] = [60, 200, 600];
 const PARTS: usize = 32;
+
+/// Starts from other landmarks, at most, where a part stays folded over.
+const STARTS: u64 = 5;
 
 /// What is to be located.
 pub struct Task<'a> {
@@ -113,27 +117,35 @@ pub fn locate(task: &Task<'_>, observer: &mut dyn Observer) -> Solution {
     let clock = Instant::now();
     let framed = task.is_framed();
     let every = with_anchors(task.distances, task.anchors, task.dim);
-    let mut x = landmarks::start(&every, task.dim, task.seed);
     let mut frozen = vec![false; every.dim];
     if framed {
-        frame::align(&mut x, task.anchors);
-        task.anchors.put(&mut x);
         task.anchors.rows().iter().for_each(|&i| frozen[i as usize] = true);
     }
     let stress = Stress::new(task.distances);
+    let (steps, passes, seed) = (0, 0, task.seed);
     let mut run =
-        Run { task, stress: &stress, frozen: &frozen, observer, clock, steps: 0, passes: 0 };
-    let begun = run.record(&x, None);
-    let mut status = match run.observer.observe(&begun) {
-        ControlFlow::Continue(()) => run.refine(&mut x, true),
-        ControlFlow::Break(()) => Status::Interrupted,
-    };
-    if stress.relative(&x) > STUCK && !status.is_cut_short() {
-        status = run.repair(&mut x, status);
+        Run { task, seed, stress: &stress, frozen: &frozen, observer, clock, steps, passes };
+    let mut best: Option<(f64, Mat, Status)> = None;
+    let mut cut_short = None;
+    for attempt in 0..STARTS {
+        run.seed = task.seed.wrapping_add(attempt);
+        let mut x = landmarks::start(&every, task.dim, run.seed);
+        if framed {
+            frame::align(&mut x, task.anchors);
+            task.anchors.put(&mut x);
+        }
+        let (status, folded) = run.attempt(&mut x);
+        let value = stress.value(&x);
+        if best.as_ref().is_none_or(|(least, ..)| value < *least) {
+            best = Some((value, x, status));
+        }
+        cut_short = status.is_cut_short().then_some(status);
+        if !folded || cut_short.is_some() || run.steps >= task.max_iterations {
+            break;
+        }
     }
-    if status == Status::Stalled {
-        status = run.refine(&mut x, false);
-    }
+    let (_, mut x, status) = best.expect("invariant: there is a first attempt");
+    let status = cut_short.unwrap_or(status);
     if !framed {
         frame::centre(&mut x);
     }
@@ -143,6 +155,8 @@ pub fn locate(task: &Task<'_>, observer: &mut dyn Observer) -> Solution {
 
 struct Run<'a> {
     task: &'a Task<'a>,
+    /// Of this attempt.
+    seed: u64,
     stress: &'a Stress<'a>,
     frozen: &'a [bool],
     observer: &'a mut dyn Observer,
@@ -152,6 +166,25 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// From a start to the end, and whether a part is folded over there.
+    fn attempt(&mut self, x: &mut Mat) -> (Status, bool) {
+        // A start is a step of its own where others went before.
+        self.steps += usize::from(self.steps > 0);
+        let begun = self.record(x, None);
+        let mut status = match self.observer.observe(&begun) {
+            ControlFlow::Continue(()) => self.refine(x, true),
+            ControlFlow::Break(()) => Status::Interrupted,
+        };
+        let mut folded = false;
+        if self.stress.relative(x) > STUCK && !status.is_cut_short() {
+            (status, folded) = self.repair(x, status);
+        }
+        if status == Status::Stalled {
+            status = self.refine(x, false);
+        }
+        (status, folded)
+    }
+
     /// Gauss–Newton from x to the tolerance; if `brisk`, only as long as it goes down well.
     fn refine(&mut self, x: &mut Mat, brisk: bool) -> Status {
         let mut refinement = Refinement::new(self.stress, self.frozen, &[], x.cols());
@@ -185,27 +218,28 @@ impl Run<'_> {
     }
 
     /// Mends the parts of a layout that are strained, and moves all points again; where the strain is spread out it is noise,
-    /// and there are no such parts.
-    fn repair(&mut self, x: &mut Mat, mut status: Status) -> Status {
+    /// and there are no such parts. Whether some are left is told, too.
+    fn repair(&mut self, x: &mut Mat, mut status: Status) -> (Status, bool) {
         let neighbours = Neighbours::new(self.task.distances);
-        let mut failed = 0;
+        let (mut failed, mut folded) = (0, true);
         for round in 0..ROUNDS {
             if self.steps >= self.task.max_iterations {
                 break;
             }
-            let (size, most) = (SIZES[failed % SIZES.len()], PARTS >> failed);
+            let (size, most) = (SIZES[failed % SIZES.len()], (PARTS >> failed).max(1));
             let parts = Strains::new(self.stress, x).parts(&neighbours, self.frozen, size, most);
-            if self.stress.relative(x) <= STUCK || parts.is_empty() || failed == FAILURES {
+            folded = self.stress.relative(x) > STUCK && !parts.is_empty();
+            if !folded || failed == FAILURES {
                 break;
             }
             let mut mended = false;
             for (part, k) in parts.iter().zip(0..) {
-                let seed = self.task.seed ^ (1 + (round << 32) + k);
+                let seed = self.seed ^ (1 + (round << 32) + k);
                 let observer = &mut *self.observer;
                 mended |= part.mend(seed, x, &mut || observer.interrupts());
                 let (_, interrupted) = self.show(x, None);
                 if interrupted {
-                    return Status::Interrupted;
+                    return (Status::Interrupted, true);
                 }
                 if self.steps >= self.task.max_iterations {
                     break;
@@ -220,7 +254,7 @@ impl Run<'_> {
                 break;
             }
         }
-        status
+        (status, folded)
     }
 
     /// Shows a step; the stress, and whether to stop.
