@@ -39,13 +39,19 @@ const ABOVE: usize = 2;
 const LIFTS: [f64; 5] = [1.0, 0.3, 1.0, 0.3, 2.0];
 const PRESSURES: [f64; 4] = [1e-4, 1e-3, 1e-2, 0.1];
 
-/// Gauss–Newton steps of a part: to the bottom, and on the way there; and those for one point.
-const STEPS: usize = 20;
-const ROUGH_STEPS: usize = 10;
+/// Gauss–Newton steps for one point.
 const POINT_STEPS: usize = 8;
 
-/// A part is at its bottom where steps are below this share of its size …
-const TOLERANCE: f64 = 1e-4;
+/// The most Gauss–Newton steps of a part, and the share of its size that they are to fall below.
+#[derive(Clone, Copy)]
+struct Effort {
+    steps: usize,
+    tolerance: f64,
+}
+
+/// On the way to the bottom of a part, where more is wasted, and at the bottom, …
+const ROUGH: Effort = Effort { steps: 10, tolerance: 1e-2 };
+const PRECISE: Effort = Effort { steps: 20, tolerance: 1e-4 };
 
 /// … or so little is left of its stress that the points around it are what is in the way.
 const FOUND: f64 = 0.01;
@@ -177,7 +183,7 @@ impl Part {
                 }
             };
             for mut trial in trials {
-                mending.refine(&mut trial, &[], STEPS);
+                mending.refine(&mut trial, &[], PRECISE);
                 let value = stress.value(&trial);
                 if value < least {
                     (best, least) = (trial, value);
@@ -215,10 +221,10 @@ struct Mending<'a> {
 
 impl Mending<'_> {
     /// A few Gauss–Newton steps with a pressure on each column.
-    fn refine(&mut self, x: &mut Mat, pressures: &[f64], steps: usize) {
+    fn refine(&mut self, x: &mut Mat, pressures: &[f64], effort: Effort) {
         let mut refinement = Refinement::new(self.stress, self.frozen, pressures, x.cols());
-        for _ in 0..steps {
-            let outcome = refinement.step(x, TOLERANCE, &mut *self.is_over);
+        for _ in 0..effort.steps {
+            let outcome = refinement.step(x, effort.tolerance, &mut *self.is_over);
             let found = pressures.is_empty() && self.stress.value(x) <= self.goal;
             if !matches!(outcome, Outcome::Moved(_)) || found || (self.is_over)() {
                 break;
@@ -239,12 +245,12 @@ impl Mending<'_> {
                 height * (2.0 * random.random::<f64>() - 1.0)
             }
         });
-        self.refine(&mut lifted, &[], ROUGH_STEPS);
+        self.refine(&mut lifted, &[], ROUGH);
         let scale = self.stress.mean_curvature(&lifted);
         for pressure in PRESSURES {
             let pressures: Vec<f64> =
                 (0..d + ABOVE).map(|j| if j < d { 0.0 } else { pressure * scale }).collect();
-            self.refine(&mut lifted, &pressures, ROUGH_STEPS);
+            self.refine(&mut lifted, &pressures, ROUGH);
         }
         *x = Mat::from_fn(n, d, |i, j| lifted[(i, j)]);
     }
