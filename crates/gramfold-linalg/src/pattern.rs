@@ -144,6 +144,28 @@ impl Pattern {
         sums.collect::<Vec<f64>>().iter().sum()
     }
 
+    /// Σ of what `sum` makes of (XXᵀ)_ij for the stored entries of some rows, which are not kept.
+    ///
+    /// # Panics
+    /// If the factor does not fit the pattern.
+    pub fn summed(
+        &self,
+        x: &Mat,
+        sum: impl Fn(Range<usize>, &[f64]) -> [f64; 2] + Sync,
+    ) -> [f64; 2] {
+        assert_eq!(x.rows(), self.dim(), "the shape of the pattern");
+        let sums = (0..self.dim()).into_par_iter().step_by(ROWS).map(|first| {
+            let rows = first..(first + ROWS).min(self.dim());
+            let entries = self.starts[rows.start]..self.starts[rows.end];
+            let mut image = vec![0.0; entries.len()];
+            self.sample_rows(rows, x, x, &mut image);
+            sum(entries, &image)
+        });
+        // In their order, whoever took them.
+        let sums: Vec<[f64; 2]> = sums.collect();
+        sums.iter().fold([0.0; 2], |all, part| [all[0] + part[0], all[1] + part[1]])
+    }
+
     /// out\[k\] ← rows_i·y_j for the stored entries (i, j) of `count` rows from `first` on, whose factor rows are given.
     pub fn sample_given(&self, first: usize, rows: &[f64], y: &Mat, out: &mut [f64]) {
         let r = y.cols();

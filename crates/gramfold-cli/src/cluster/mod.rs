@@ -7,6 +7,8 @@ pub(crate) mod overlap;
 mod report;
 pub(crate) mod search;
 
+use std::time::Instant;
+
 use gramfold::{Problem, Record, Solution, Spec, loss::Quadratic, regulariser::Nonnegative};
 use gramfold_cluster::{components, similar_or_default};
 
@@ -34,15 +36,17 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     let mut session = Session::open("cluster", line, &args.output, paths)?;
     let Input { graph, truth } = input::read(args, session.input())?;
     session.timed("read");
-    let seed = args.run.seed;
+    let (begun, seed) = (Instant::now(), args.run.seed);
     let chosen =
         similar_or_default(&graph.matrix, args.similarity, args.normalise, args.diagonal, seed)?;
     let components = components(&graph.matrix);
     let how = How::of(&chosen, args.diagonal, seed, &components);
     let loss = Quadratic::new(chosen.prepared.matrix);
     Problem::new(&loss, &Nonnegative, *args.k.end())?;
-    let watch =
-        args.run.watch(&args.output, || fingerprint(args, &loss))?.at_most(args.method.max_iter);
+    // The similarity is a part of the work that is limited.
+    let left = args.run.limit().map(|limit| limit.saturating_sub(begun.elapsed()));
+    let watch = args.run.watch_within(left, &args.output, || fingerprint(args, &loss))?;
+    let watch = watch.at_most(args.method.max_iter);
     session.claim()?;
     session.timed("similarity");
 

@@ -115,6 +115,15 @@ fn what_is_judged_in_one_pass_is_that_of_its_parts() {
         let sum: f64 = plain.iter().map(|s| 0.5 * s * s).sum();
         assert!((value - sum).abs() <= 1e-12 * sum);
         assert_eq!(value, pattern.judged(&x, judge, &mut image, &mut slopes, None));
+        let [sum, weighted] = pattern.summed(&x, |range, z| {
+            assert_eq!(range.len(), z.len());
+            let weighted = range.zip(z).map(|(k, z)| k as f64 * z);
+            [z.iter().sum(), weighted.sum()]
+        });
+        let expected = image.iter().enumerate().map(|(k, z)| k as f64 * z).sum::<f64>();
+        let size = image.iter().enumerate().map(|(k, z)| (k as f64 * z).abs()).sum::<f64>();
+        assert!((sum - image.iter().sum::<f64>()).abs() <= 1e-13 * size);
+        assert!((weighted - expected).abs() <= 1e-13 * size);
     }
 }
 

@@ -3,6 +3,8 @@
 //! ‖𝒜‖²·‖Y‖² bounds the curvature, but may be thousands of times too large: no Z that few numbers are measured of meets both norms.
 //! A residual that was measured by such a bound would be as many times too small.
 
+use std::ops::Range;
+
 use gramfold_linalg::{Mat, dot};
 use rayon::prelude::*;
 
@@ -15,7 +17,10 @@ const TOGETHER: usize = 1 << 13;
 const STEPS: usize = 10;
 
 /// … which end where one gains less than this factor.
-const GAIN: f64 = 1.05;
+const GAIN: f64 = 1.1;
+
+/// How much of a start is scattered, relative to the largest entry of the factor.
+const SCATTER: f64 = 0.2;
 
 /// At most the largest curvature of the block beside `other`, and near it; zero where nothing was seen to be curved.
 pub(super) fn largest(evaluation: &dyn Evaluation, other: &Mat) -> f64 {
@@ -56,6 +61,17 @@ pub(super) fn quadratic_sums(loss: &Composite, [s, a, b]: [&[f64]; 3]) -> [f64; 
     all
 }
 
+/// The slope and the curvature of t ↦ f(t·XXᵀ) at 0 without a linear term, of a quadratic whose map need not keep the image.
+pub(super) fn of_multiples(loss: &Composite, x: &Mat) -> Option<[f64; 2]> {
+    let [term] = &loss.terms[..] else { return None };
+    let curvature = term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2];
+    loss.map.summed(x, &|range: Range<usize>, z: &[f64]| {
+        let weights = if term.weights.is_empty() { &[] } else { &term.weights[range.clone()] };
+        let [slope, _, square, ..] = line_sums([&loss.at_origin[range], z, z], weights);
+        [slope, curvature * square]
+    })
+}
+
 /// ⟨s, a⟩, ⟨s, b⟩, ⟨a, a⟩_w, ⟨a, b⟩_w and ⟨b, b⟩_w with weights w, or ones.
 fn line_sums([s, a, b]: [&[f64]; 3], weights: &[f64]) -> [f64; 5] {
     let parts = (0..s.len()).into_par_iter().step_by(TOGETHER).map(|from| {
@@ -87,5 +103,5 @@ fn start(factor: &Mat) -> Mat {
     };
     let size = factor.max_abs();
     let share = if size > 0.0 { 1.0 / size } else { 0.0 };
-    Mat::from_fn(factor.rows(), cols, |i, j| share * factor[(i, j)] + scatter(i, j))
+    Mat::from_fn(factor.rows(), cols, |i, j| share * factor[(i, j)] + SCATTER * scatter(i, j))
 }

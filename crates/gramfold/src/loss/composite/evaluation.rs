@@ -370,10 +370,13 @@ impl Evaluation for CompositeEvaluation<'_> {
     fn best_multiple(&self, x: &Mat) -> Option<f64> {
         let c = self.linear_value(x);
         if self.loss.is_quadratic() {
-            let mut state = self.state.borrow_mut();
-            self.see(&mut state);
-            let images = [&self.loss.at_origin, &state.image, &state.image].map(|v| &v[..]);
-            let [slope, _, curvature, ..] = curvature::quadratic_sums(self.loss, images);
+            let [slope, curvature] = curvature::of_multiples(self.loss, x).unwrap_or_else(|| {
+                let mut state = self.state.borrow_mut();
+                self.see(&mut state);
+                let images = [&self.loss.at_origin, &state.image, &state.image].map(|v| &v[..]);
+                let [slope, _, curvature, ..] = curvature::quadratic_sums(self.loss, images);
+                [slope, curvature]
+            });
             return Some(-(slope + c) / curvature).filter(|t| *t > 0.0 && t.is_finite());
         }
         let state = self.state();

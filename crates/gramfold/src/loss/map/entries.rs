@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gramfold_linalg::{CsrError, Mat, Pattern, norm};
 
-use super::{Judge, Map, Rows, Scratch};
+use super::{Judge, Map, Rows, Scratch, Summand};
 
 /// Z_ij at every place given, and Z_ji: a block's rows decouple.
 #[derive(Clone, Debug)]
@@ -126,6 +126,10 @@ impl Map for Entries {
         out: Option<&mut Mat>,
     ) -> Option<f64> {
         Some(self.pattern.judged(x, judge, image, slopes, out))
+    }
+
+    fn summed(&self, x: &Mat, sum: &Summand<'_>) -> Option<[f64; 2]> {
+        Some(self.pattern.summed(x, sum))
     }
 
     fn transpose(&self, s: &[f64], out: &mut [f64]) -> bool {

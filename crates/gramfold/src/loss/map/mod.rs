@@ -102,6 +102,12 @@ pub trait Map: Send + Sync {
         None
     }
 
+    /// The sum of what `sum` makes of some measurements of XXᵀ, given which they are; None where the map has no way to it that does not
+    /// keep them all.
+    fn summed(&self, _x: &Mat, _sum: &Summand<'_>) -> Option<[f64; 2]> {
+        None
+    }
+
     /// grams ← Σ_k c_k·(A_kX)_i(A_kX)_iᵀ for each row i, r×r: the curvature that a row of X sees; false where the map has no
     /// cheap way, and nothing was done. A_k must be symmetric.
     fn row_grams(&self, _c: &[f64], _x: &Mat, _grams: &mut [f64]) -> bool {
@@ -158,6 +164,9 @@ pub trait Map: Send + Sync {
 
 /// Makes slopes of the images of some measurements, and returns their share of the value.
 pub type Judge<'a> = dyn Fn(Range<usize>, &[f64], &mut [f64]) -> f64 + Sync + 'a;
+
+/// Makes two numbers of the images of some measurements, which are added up.
+pub type Summand<'a> = dyn Fn(Range<usize>, &[f64]) -> [f64; 2] + Sync + 'a;
 
 /// A map that measures rows of X one by one: ⟨A_k, XYᵀ⟩ = x_i·y_j.
 pub trait Rows: Sync {
