@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Allowance,
     combination::Combination,
+    deflated::Kernel,
     face,
     rounding::{self, Enclosed},
     smallest::Smallest,
@@ -40,12 +41,12 @@ pub(crate) struct Dual {
 }
 
 impl Dual {
-    /// For w₀ = `cost`; `ranks` are the kernels to expect, block by block.
+    /// For w₀ = `cost`; `kernels` are those to expect, block by block.
     pub(crate) fn of(
         sdp: &Sdp,
         cost: f64,
         y: &[f64],
-        ranks: &[usize],
+        kernels: &[Kernel<'_>],
         time: &Allowance<'_>,
     ) -> Self {
         let objective = rounding::dot(sdp.rhs().iter().copied().zip(y.iter().copied()));
@@ -56,10 +57,10 @@ impl Dual {
         let mut cut_short = false;
         for block in 0..sdp.cones().len() {
             let slack = Combination::of(sdp, block, cost, -1.0, y);
-            let rank = ranks.get(block).copied().unwrap_or(1);
+            let kernel = kernels.get(block).copied().unwrap_or(Kernel::Dimension(1));
             let own = time.share((square(block) / left).min(1.0));
             left = (left - square(block)).max(1.0);
-            let found = Smallest::of(&slack, rank, face::kernel(sdp, block), &own);
+            let found = Smallest::of(&slack, kernel, face::kernel(sdp, block), &own);
             cut_short |= found.cut_short;
             blocks.push(found.smallest);
             numbers.push(match slack {

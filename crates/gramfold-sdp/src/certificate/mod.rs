@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Allowance, Error, Point, Primal, Scale, Sdp};
 use bound::Dual;
+use deflated::Kernel;
 
 /// What can be proved of a point (Z, y).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,8 +76,8 @@ impl Certificate {
     pub(crate) fn within(sdp: &Sdp, point: &Point, time: &Allowance<'_>) -> Result<Self, Error> {
         image::check(sdp, point)?;
         let mut traces = trace::bounds(sdp);
-        let ranks: Vec<usize> = point.primal.iter().map(rank).collect();
-        let dual = Dual::of(sdp, 1.0, &point.dual, &ranks, time);
+        let kernels: Vec<Kernel<'_>> = point.primal.iter().map(kernel).collect();
+        let dual = Dual::of(sdp, 1.0, &point.dual, &kernels, time);
         let mut bound = dual.bound(&traces);
         let mut cut_short = dual.cut_short;
         if bound.is_none() {
@@ -177,12 +178,12 @@ pub(crate) fn trace_bounds(sdp: &Sdp) -> Vec<f64> {
     trace::bounds(sdp).iter().map(|bounds| bounds.trace.unwrap_or(f64::INFINITY)).collect()
 }
 
-/// About the dimension of the slack's kernel.
-fn rank(primal: &Primal) -> usize {
+/// What to expect of the slack's kernel.
+fn kernel(primal: &Primal) -> Kernel<'_> {
     match primal {
-        Primal::Factor(r) => r.cols(),
-        Primal::Dense(z) => z.rows().min(32),
-        Primal::Diagonal(_) => 0,
+        Primal::Factor(r) => Kernel::Near(r),
+        Primal::Dense(z) => Kernel::Dimension(z.rows().min(32)),
+        Primal::Diagonal(_) => Kernel::Dimension(0),
     }
 }
 

@@ -86,7 +86,6 @@ impl Ray {
         }
         let y: Vec<f64> = y.iter().map(|y| y / gain).collect();
         let traces = trace::bounds(sdp);
-        let ranks = vec![1; traces.len()];
         let mut inward = None;
         for share in MIXED {
             if time.is_over() {
@@ -101,7 +100,7 @@ impl Ray {
                 let step = share / dot(sdp.rhs(), w).abs().max(1.0);
                 tried.iter_mut().zip(w).for_each(|(y, w)| *y -= step * w);
             }
-            let bound = Dual::of(sdp, 0.0, &tried, &ranks, time).bound(&traces);
+            let bound = Dual::of(sdp, 0.0, &tried, &[], time).bound(&traces);
             if let Some(bound) = bound.filter(|bound| bound.value > 0.0) {
                 return Some(Self::Primal { y: tried, proof: bound.proof });
             }

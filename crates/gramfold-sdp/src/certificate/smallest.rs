@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Allowance,
     combination::{Combination, SymmetricSum},
-    deflated::deflated,
+    deflated::{Kernel, deflated},
     face,
 };
 use sparse::sparse;
@@ -64,10 +64,10 @@ impl From<Smallest> for Found {
 
 impl Smallest {
     /// Bounds the smallest eigenvalue of a block, or the smallest number of a nonnegative one.
-    /// `rank` is about the dimension of the kernel to expect. With a `face` v the bound holds on v⊥ only.
+    /// `kernel` is what to expect of its kernel. With a `face` v the bound holds on v⊥ only.
     pub(crate) fn of(
         block: &Combination,
-        rank: usize,
+        kernel: Kernel<'_>,
         face: Option<&[f64]>,
         time: &Allowance<'_>,
     ) -> Found {
@@ -97,7 +97,7 @@ impl Smallest {
                 }
                 let most = if n <= DENSE { DENSE_RATE * full } else { AFFORDABLE };
                 sparse(operator, most, time).unwrap_or_else(|| {
-                    if fits { dense(operator, time) } else { deflated(operator, rank, time) }
+                    if fits { dense(operator, time) } else { deflated(operator, kernel, time) }
                 })
             }
         }
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     fn bounded(block: &Combination, rank: usize) -> Smallest {
-        Smallest::of(block, rank, None, &Allowance::UNLIMITED).smallest
+        Smallest::of(block, Kernel::Dimension(rank), None, &Allowance::UNLIMITED).smallest
     }
 
     fn operator(entries: Symmetric) -> SymmetricSum {

@@ -4,7 +4,10 @@
 //! parts; or the negative of that) says Σ a_j z_jj ≤ b_i. A nonnegative combination of such constraints with
 //! diag(Σ wᵢAᵢ) ≥ 1 on block b gives tr Z_b ≤ wᵀb.
 
-use super::{Allowance, combination::Combination, normal::Normal, rounding, smallest::Smallest};
+use super::{
+    Allowance, combination::Combination, deflated::Kernel, normal::Normal, rounding,
+    smallest::Smallest,
+};
 use crate::{Cone, Sdp};
 
 /// Bounds on the trace and the diagonal of a block of every feasible Z.
@@ -69,7 +72,14 @@ pub(crate) fn imply(sdp: &Sdp, traces: &mut [TraceBounds], time: &Allowance<'_>)
     let w = normal.toward_identity(sdp);
     let rhs = rounding::dot(sdp.rhs().iter().copied().zip(w.iter().copied())).high();
     let blocks: Vec<Smallest> = (0..sdp.cones().len())
-        .map(|block| Smallest::of(&Combination::of(sdp, block, 0.0, 1.0, &w), 1, None, time))
+        .map(|block| {
+            Smallest::of(
+                &Combination::of(sdp, block, 0.0, 1.0, &w),
+                Kernel::Dimension(1),
+                None,
+                time,
+            )
+        })
         .map(|found| found.smallest)
         .collect();
     let proved = |b: &Smallest| b.bound >= 0.0 && b.proof == gramfold::certificate::Proof::Rigorous;

@@ -46,7 +46,7 @@ pub(super) fn degree(n: usize, (low, high): (f64, f64), enough: f64) -> usize {
     // The longest of several vectors is a little longer than is expected of one.
     let growth = 1.5 * (n as f64).sqrt() / delta();
     let needed = growth.acosh() / ((enough - centre) / radius).max(1.0).acosh();
-    needed.ceil().clamp(2.0, DEGREE as f64) as usize
+    if needed.is_finite() { needed.ceil().max(2.0) as usize } else { usize::MAX }
 }
 
 /// A bound on the largest eigenvalue, and how it is proved, from vectors that were drawn without a look at the matrix or at the

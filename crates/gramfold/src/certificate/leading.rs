@@ -6,17 +6,14 @@
 //! The smallest eigenvalue of S is that of −S which leads, with its sign turned.
 
 use gramfold_linalg::{
-    Csr, Gram, Krylov, KrylovOptions, Mat, Symmetric, Which, accumulate, multiply, symmetric_eigen,
+    Csr, Gram, KrylovOptions, Mat, Symmetric, Which, accumulate, symmetric_eigen,
 };
-use rand::SeedableRng;
-use rand_distr::{Distribution, StandardNormal};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
     chebyshev,
+    ritz::near,
     spectrum::{Operator, Proof},
 };
-use crate::start;
 
 /// How near the bounds are to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +34,6 @@ const FINE: f64 = 1e-8;
 /// can be recomputed.
 const DRAWN: u64 = 2;
 
-/// Blocks of the space that X and random columns span with their products, at most, and numbers that all blocks may hold.
-const BLOCKS: usize = 8;
-const LARGEST: usize = 1 << 25;
-
 /// The smallest degree of the polynomial where bounds may be rough, since the last Ritz values may be far too low, and the largest.
 const LEAST_DEGREE: usize = 12;
 const MOST_DEGREE: usize = 20;
@@ -51,13 +44,13 @@ const LOWER: f64 = 0.05;
 /// Ritz pairs of a symmetric matrix.
 pub struct Leading {
     /// Θ, the largest first.
-    values: Vec<f64>,
+    pub(super) values: Vec<f64>,
     /// n×w, orthonormal.
-    vectors: Mat,
+    pub(super) vectors: Mat,
     /// A·vectors.
-    image: Mat,
+    pub(super) image: Mat,
     /// About the smallest eigenvalue of A.
-    lowest: f64,
+    pub(super) lowest: f64,
 }
 
 /// Upper bounds on as many eigenvalues of A as X has columns, and how they are proved; how near they are may depend on what is
@@ -91,7 +84,7 @@ pub(super) fn at_most(
     // What is below the last eigenvalue that counts is low enough.
     let degree = match (precision, found.values.get(rank - 1)) {
         (Precision::Rough, Some(last)) => {
-            chebyshev::degree(n, found.rest(rounding)?, *last).clamp(LEAST_DEGREE, MOST_DEGREE)
+            found.degree(&operator, *last)?.clamp(LEAST_DEGREE, MOST_DEGREE)
         }
         _ => chebyshev::DEGREE,
     };
@@ -120,14 +113,9 @@ pub struct UpperBounds {
 }
 
 impl Leading {
-    /// By Lanczos from a random vector.
-    pub fn by_lanczos(operator: &mut Operator<'_>, options: KrylovOptions) -> Option<Self> {
-        let mut krylov = Krylov::new(operator.dim, 1);
-        let ritz = krylov.run_until(operator.stop, operator.apply, None, options)?;
-        let vectors = ritz.vectors.transposed();
-        let mut image = Mat::zeros(vectors.rows(), vectors.cols());
-        (operator.apply)(&vectors, &mut image);
-        Some(Self { values: ritz.values, vectors, image, lowest: ritz.lowest })
+    /// The degree that should bring the bound on what is beside the vectors down to `enough`.
+    pub fn degree(&self, operator: &Operator<'_>, enough: f64) -> Option<usize> {
+        Some(chebyshev::degree(operator.dim, self.rest(operator.rounding)?, enough))
     }
 
     /// The largest Ritz value, not above λmax.
@@ -218,65 +206,6 @@ struct Beside<'a> {
     residual: f64,
 }
 
-/// In the span of V, AV, …, for V = X and some random columns: a good factor has the leading eigenvectors nearly in its span. As
-/// many pairs as are wanted, or fewer where the space has no more.
-fn near(
-    a: &Symmetric,
-    x: &Mat,
-    wanted: usize,
-    lowest: f64,
-    stop: &dyn Fn() -> bool,
-) -> Option<Leading> {
-    let n = x.rows();
-    // The dense eigenproblem of the space is to cost about as much as its products.
-    let affordable = (a.stored() as f64).sqrt() as usize / wanted;
-    let blocks = affordable.min(n / wanted).min(LARGEST / (n * wanted)).clamp(1, BLOCKS);
-    let first = opening(x, wanted);
-    let mut vectors = Mat::zeros(n, wanted);
-    a.apply(&first, &mut vectors);
-    let ratio = vectors.norm() / first.norm();
-    let scale = if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
-    vectors.scale(1.0 / scale);
-    let mut space = start::Space::new(first, vectors, scale);
-    for _ in 1..blocks {
-        if stop() {
-            return None;
-        }
-        let mut image = Mat::zeros(n, wanted);
-        a.apply(space.last(), &mut image);
-        space.push(image);
-    }
-    let pairs = space.ritz()?;
-    let found = pairs.values.len().min(wanted);
-    let vectors = space.combined(&Mat::from_fn(pairs.coefficients.rows(), found, |i, j| {
-        pairs.coefficients[(i, j)]
-    }));
-    drop(space);
-    let mut image = Mat::zeros(n, found);
-    a.apply(&vectors, &mut image);
-    // Once more in their own span: they are orthonormal to the last digits now, and so are Ritz pairs.
-    let mut gram = Gram::new(vectors.cols());
-    let pairs = start::ritz(&gram.of(&vectors, &vectors).clone(), gram.of(&vectors, &image))?;
-    // One after the other, and each in the place of what it is made of: both are large.
-    let turned = |m: Mat| {
-        let mut out = Mat::zeros(n, pairs.values.len());
-        multiply(1.0, &m, &pairs.coefficients, &mut out);
-        out
-    };
-    let vectors = turned(vectors);
-    let image = turned(image);
-    Some(Leading { values: pairs.values, vectors, image, lowest })
-}
-
-/// X and random columns as large as its own.
-pub(super) fn opening(x: &Mat, width: usize) -> Mat {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let typical = (x.norm_squared() / (x.rows() * x.cols()) as f64).sqrt();
-    let typical = if typical > 0.0 { typical } else { 1.0 };
-    let mut normal = || -> f64 { StandardNormal.sample(&mut random) };
-    Mat::from_fn(x.rows(), width, |i, j| if j < x.cols() { x[(i, j)] } else { typical * normal() })
-}
-
 /// R = AV − VΘ, given AV.
 fn residuals(values: &[f64], vectors: &Mat, mut image: Mat) -> Mat {
     let wanted = values.len();
@@ -307,6 +236,8 @@ fn raised(values: &[f64], residuals: &Mat, beta: f64) -> Option<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use gramfold_linalg::multiply;
+
     use super::*;
     use crate::certificate::never;
 

@@ -5,6 +5,7 @@ mod chebyshev;
 mod global;
 mod leading;
 mod nonnegative;
+mod ritz;
 mod small;
 mod spectrum;
 mod tiled;

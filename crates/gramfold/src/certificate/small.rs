@@ -10,7 +10,7 @@ use gramfold_linalg::{
     Gram, Mat, Symmetric, accumulate, is_positive_definite, multiply, symmetric_eigen,
 };
 
-use super::leading;
+use super::{leading, ritz};
 use crate::start;
 
 /// Rounds of a filter, and how much of ‖A‖² the sum of the squared bounds may be too large by, rounding apart.
@@ -37,7 +37,7 @@ fn by_ritz_vectors(a: &Symmetric, x: &Mat) -> Option<Vec<f64>> {
         ControlFlow::Continue(())
     };
     let mut gram = Gram::new(width);
-    let mut v = leading::opening(x, width);
+    let mut v = ritz::opening(x, width);
     for _ in 0..ROUNDS {
         let mut image = Mat::zeros(n, v.cols());
         a.apply(&v, &mut image);
