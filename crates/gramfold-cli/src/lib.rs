@@ -79,9 +79,6 @@ pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -
     if shared.is_some() {
         interrupt::begin();
     }
-    if largest_file(&arguments) >= source::LARGE {
-        std::thread::spawn(gramfold::linalg::know_the_caches);
-    }
     let outcome = pool(threads).and_then(|pool| pool.install(|| run(&command, &line(&arguments))));
     match outcome {
         Ok(exit) => exit.code(),

@@ -50,7 +50,7 @@ pub use ldl::Ldl;
 pub use mat::{Mat, dot, norm};
 pub use memory::Guarded;
 pub use pattern::Pattern;
-pub use product::{Gram, accumulate, know_the_caches, multiply, multiply_less, row_products};
+pub use product::{Gram, accumulate, multiply, multiply_less, row_products};
 pub use rowwise::multiply_rows;
 pub use sampled::sample;
 pub use sparse_cholesky::SparseCholesky;

@@ -68,13 +68,6 @@ pub(crate) fn transposed_product(x: &[f64], r: usize, y: &[f64], s: usize, out: 
     }
 }
 
-/// Makes faer read the sizes of the caches, one small file at a time, which it does before its first product:
-/// two milliseconds, and more with more processors, that are better spent beside the reading of a file.
-pub fn know_the_caches() {
-    let x = Mat::zeros(128, 32); // It does not look for the smallest products.
-    Gram::new(32).of(&x, &x);
-}
-
 /// out ← A·Bᵀ in single precision for the rows of A and of B, each `width` long, one after the other; `out` is row-major. One
 /// thread.
 ///

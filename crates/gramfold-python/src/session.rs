@@ -71,7 +71,6 @@ pub(crate) fn run<T: Send>(
     py.detach(move || {
         pool.in_place_scope(move |scope| {
             scope.spawn(move |_| {
-                gramfold::linalg::know_the_caches();
                 *place = Some(work(&link));
                 drop(link);
             });

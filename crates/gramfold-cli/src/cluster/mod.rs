@@ -101,7 +101,6 @@ impl Runner for Watched {
         spec: &Spec,
         turn: Turn,
     ) -> anyhow::Result<(Solution, Vec<Record>)> {
-        gramfold::linalg::know_the_caches(); // Begun with the program; no part of this run's time.
         let begun = Moment::now();
         let solution = factorisation::run(problem, spec, None, turn, &mut self.watch)?;
         self.starts += self.watch.started.take().map_or_else(Spent::default, |at| begun.until(at));
