@@ -145,8 +145,10 @@ fn pool(threads: Option<usize>) -> anyhow::Result<ThreadPool> {
     if threads == Some(0) {
         bail!("--threads 0 is not allowed: use at least 1");
     }
-    let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
-    builder.build().context("cannot start the threads")
+    let builder = || ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+    // A thread less to start, and memory that it need not have of its own; refused where this thread is in a pool already.
+    let whole = builder().use_current_thread().build();
+    whole.or_else(|_| builder().build()).context("cannot start the threads")
 }
 
 /// The man page of the program, or of one of its commands.
