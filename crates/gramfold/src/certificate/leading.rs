@@ -97,9 +97,10 @@ pub(super) fn at_most(
     Some((leading, proof))
 }
 
-/// Ritz vectors for so many eigenvalues: the bound on the rest is loose, and should fall below those that count.
+/// Ritz vectors for so many eigenvalues: the bound on the rest is loose, and should fall below those that count. More of them
+/// cost more, and in a space of as many products are further from eigenvectors.
 pub(super) fn width(rank: usize) -> usize {
-    rank + rank / 2 + 4
+    rank + rank / 4 + 2
 }
 
 /// Upper bounds on eigenvalues.

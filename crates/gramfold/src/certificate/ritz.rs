@@ -133,11 +133,13 @@ pub(super) fn near(
     Leading::of_span(vectors, &image, lowest)
 }
 
-/// X and random columns as large as its own.
+/// X and random columns as large as its own, which also take the place of those that are zero.
 pub(super) fn opening(x: &Mat, width: usize) -> Mat {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let typical = (x.norm_squared() / (x.rows() * x.cols()) as f64).sqrt();
     let typical = if typical > 0.0 { typical } else { 1.0 };
     let mut normal = || -> f64 { StandardNormal.sample(&mut random) };
-    Mat::from_fn(x.rows(), width, |i, j| if j < x.cols() { x[(i, j)] } else { typical * normal() })
+    let given: Vec<bool> = (0..x.cols()).map(|j| x.column(j).any(|entry| entry != 0.0)).collect();
+    let is_given = |j: usize| given.get(j).is_some_and(|given| *given);
+    Mat::from_fn(x.rows(), width, |i, j| if is_given(j) { x[(i, j)] } else { typical * normal() })
 }
