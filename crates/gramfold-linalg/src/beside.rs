@@ -44,7 +44,7 @@ impl<'a> Beside<'a> {
         let now: Vec<Row> = vectors.as_slice().as_chunks().0.iter().map(single).collect();
         let (along, partials) = (Mat::zeros(v.cols(), BESIDE), Vec::new());
         let (before, squares) = (vec![[0.0; BESIDE]; n], [0.0; BESIDE]);
-        let mut found = Self { a, v, before, now, along, squares, partials };
+        let mut found = Self { a, v, now, before, along, squares, partials };
         // −1 times the zeros before, and so the vectors themselves with their sign turned, which nobody minds.
         found.step(0.0, 1.0);
         found.before.fill([0.0; BESIDE]);
