@@ -81,6 +81,8 @@ fn a_writer_killed_at_any_moment_leaves_the_old_directory_or_the_new_one() {
             .spawn()
             .expect("it starts")
     };
+    // One that replaces another waits for the disk, and so takes longer than the first.
+    run(1).wait().expect("it ends");
     let clock = Instant::now();
     run(1).wait().expect("it ends");
     let whole_run = clock.elapsed();
@@ -88,8 +90,8 @@ fn a_writer_killed_at_any_moment_leaves_the_old_directory_or_the_new_one() {
     for turn in 0..60_u32 {
         let rank = 1 + (turn % 2) as usize;
         let mut child = run(rank);
-        // The later half of a run, and a little beyond it.
-        thread::sleep(whole_run / 2 + whole_run * (turn * 37 % 60) / 100);
+        // The later half of a run, and as much beyond it: other runs may be slower.
+        thread::sleep(whole_run / 2 + whole_run * (turn * 37 % 60) / 60);
         child.kill().expect("killed, or already gone");
         child.wait().expect("it ends");
         let out = directory.path().join("out");
