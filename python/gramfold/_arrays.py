@@ -72,10 +72,47 @@ def _not_square(shape: tuple[int, ...]) -> str:
 
 
 def whole(array: Any) -> Any:
-    """An array as it is, if nothing of it is masked."""
+    """An array as it is, if nothing of it is masked and, where it is sparse, its indices are those of entries."""
     if np.ma.is_masked(array):
         raise ValueError("the array has masked entries: fill them in, or complete it with gramfold.complete")
-    return array
+    return _within(array) if sp.issparse(array) else array
+
+
+def _within(matrix: Any) -> Any:
+    """A sparse matrix without an index outside: SciPy reads and writes wherever the indices say."""
+    if len(matrix.shape) != 2:
+        raise ValueError(f"expected a matrix, found a sparse array of {len(matrix.shape)} axes")
+    if matrix.format in ("csr", "csc", "bsr"):
+        starts, indices = matrix.indptr, matrix.indices
+        across, along = matrix.shape[::-1] if matrix.format == "csc" else matrix.shape
+        if matrix.format == "bsr":
+            across, along = across // matrix.blocksize[0], along // matrix.blocksize[1]
+        sound = (
+            len(starts) == across + 1
+            and starts[0] == 0
+            and starts[-1] <= min(len(indices), len(matrix.data))
+            and (np.diff(starts) >= 0).all()
+            and _below(indices[: starts[-1]], along)
+        )
+        if sound and not starts[-1] == len(indices) == len(matrix.data):
+            # Room for more entries follows, which not all of SciPy leaves alone.
+            matrix = matrix.copy()
+            matrix.prune()
+    elif matrix.format == "dia":
+        sound = len(matrix.offsets) == len(matrix.data)
+    else:
+        matrix = matrix.tocoo()
+        sound = all(
+            len(indices) == len(matrix.data) and _below(indices, size)
+            for indices, size in zip((matrix.row, matrix.col), matrix.shape, strict=True)
+        )
+    if not sound:
+        raise ValueError("the sparse matrix is broken: an index lies outside of it, or its arrays do not fit together")
+    return matrix
+
+
+def _below(indices: NDArray[Any], size: int) -> bool:
+    return not len(indices) or bool(0 <= indices.min() and indices.max() < size)
 
 
 def weights(graph: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from gramfold._arrays import whole
 from gramfold._results import Floats
 
 
@@ -160,7 +161,7 @@ def matrices(
     """⟨A_k, Z⟩ for symmetric arrays or sparse matrices. Other parameters are those of `entries`."""
     parts = []
     for k, matrix in enumerate(given):
-        held = sp.coo_array(matrix if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64))
+        held = sp.coo_array(whole(matrix) if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64))
         difference = abs(held - held.T)
         if difference.nnz and difference.max() > 1e-10 * abs(held).max():
             raise ValueError(f"matrix {k} is not symmetric: the largest difference is {difference.max():.3g}")

@@ -112,7 +112,7 @@ def _stacked(measurements: Any) -> Floats:
     if sp.issparse(measurements):
         measurements = measurements.toarray()
     elif isinstance(measurements, (list, tuple)) and any(map(sp.issparse, measurements)):
-        measurements = [each.toarray() if sp.issparse(each) else each for each in measurements]
+        measurements = [whole(each).toarray() if sp.issparse(each) else each for each in measurements]
     try:
         array = np.asarray(measurements)
     except ValueError:

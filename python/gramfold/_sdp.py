@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gramfold._arguments import optional_count
+from gramfold._arrays import whole
 from gramfold._gramfold import Outcome, Program
 from gramfold._results import Block, Callback, Floats, Result, SdpCertificate, here, listening, seed_of
 
@@ -247,7 +248,7 @@ def _part(matrix: int, block: int, value: Any, size: int) -> Entries:
         row = col = np.flatnonzero(numbers)
         data = numbers[row]
     else:
-        held = sp.coo_array(value if sp.issparse(value) else np.asarray(value, dtype=np.float64))
+        held = sp.coo_array(whole(value) if sp.issparse(value) else np.asarray(value, dtype=np.float64))
         if held.shape != (n, n):
             raise ValueError(f"matrix {matrix} has a block of shape {held.shape}: expected ({n}, {n})")
         row, col, data = _symmetric(held, f"matrix {matrix}, block {block}")
@@ -270,7 +271,7 @@ def _rows(A: Any, m: int, cones: list[int]) -> Entries:
     if len(cones) != 1 or cones[0] < 0:
         raise ValueError("constraints as rows of one matrix are for programs with one semidefinite block")
     n = cones[0]
-    held = sp.coo_array(A)
+    held = sp.coo_array(whole(A))
     if held.shape != (m, n * n):
         raise ValueError(f"A has the shape {held.shape}: expected ({m}, {n * n})")
     matrix, place = held.coords if hasattr(held, "coords") else (held.row, held.col)

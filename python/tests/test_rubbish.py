@@ -65,9 +65,34 @@ def wide_indices() -> sp.csr_array:
     return held
 
 
-def broken_indices() -> sp.csr_array:
+def broken_indices() -> dict[str, Any]:
+    """Indices so far outside that SciPy, which trusts them, would write to memory that there is not."""
+    far = 2_000_000_000
+    held: dict[str, Any] = {
+        "csr": sp.csr_array(GOOD),
+        "csc": sp.csc_array(GOOD),
+        "bsr": sp.bsr_array(GOOD, blocksize=(2, 2)),
+        "negative": sp.csc_array(GOOD),
+        "starts": sp.csr_array(GOOD),
+        "last start": sp.csr_array(GOOD),
+        "rows": sp.coo_array(GOOD),
+        "columns": sp.coo_array(GOOD),
+        "lil": sp.lil_array(GOOD),
+    }
+    for name in ("csr", "csc", "bsr"):
+        held[name].indices[-1] = far
+    held["negative"].indices[3] = -far
+    held["starts"].indptr[1] = far
+    held["last start"].indptr[-1] = far
+    held["rows"].row[3] = held["columns"].col[3] = far
+    held["lil"].rows[1][2] = far
+    return {f"broken indices: {name}": matrix for name, matrix in held.items()}
+
+
+def room_to_spare() -> sp.csr_array:
     held = sp.csr_array(GOOD)
-    held.indices[3] = 77
+    held.indices = np.append(held.indices, [0, 0]).astype(held.indices.dtype)
+    held.data = np.append(held.data, [0.0, 0.0])
     return held
 
 
@@ -104,7 +129,8 @@ RUBBISH: dict[str, Any] = {
     "sparse nan": sp.csr_array(np.where(GOOD == 0.3, np.nan, GOOD)),
     "sparse and empty": sp.csr_array((4, 4)),
     "sparse without rows": sp.csr_array((0, 0)),
-    "broken indices": broken_indices(),
+    "one axis and sparse": sp.coo_array(np.ones(4)),
+    **broken_indices(),
 }
 
 GOOD_FORMS: dict[str, Any] = {
@@ -119,6 +145,7 @@ GOOD_FORMS: dict[str, Any] = {
     "long double": GOOD.astype(np.longdouble),
     "lists": GOOD.tolist(),
     "int64 indices": wide_indices(),
+    "room to spare": room_to_spare(),
     "csc": sp.csc_array(GOOD),
     "lil": sp.lil_array(GOOD),
     "dok": sp.dok_array(GOOD),
@@ -144,6 +171,13 @@ def answers(run: Callable[[], Any]) -> Any:
 def test_rubbish_is_answered(function: str) -> None:
     for rubbish in RUBBISH.values():
         answers(lambda rubbish=rubbish: TAKE_A_MATRIX[function](rubbish))
+
+
+@pytest.mark.parametrize("broken", broken_indices())
+@pytest.mark.parametrize("function", [gramfold.theta, gramfold.complete, gramfold.SymNMF(2).fit])
+def test_broken_indices_are_named(function: Callable[[Any], Any], broken: str) -> None:
+    with pytest.raises(ValueError, match="the sparse matrix is broken|exceeds matrix dimension"):
+        function(RUBBISH[broken])
 
 
 @pytest.mark.parametrize("function", TAKE_A_MATRIX)
