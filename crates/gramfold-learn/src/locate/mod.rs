@@ -14,6 +14,7 @@ mod landmarks;
 mod pairs;
 mod paths;
 mod refine;
+mod relocate;
 mod repair;
 mod rigid;
 mod stress;

@@ -39,19 +39,20 @@ impl Leading {
         let n = operator.dim;
         let inside = Self::within(operator, known.clone(), 0.0)?;
         let vectors = &inside.vectors;
-        let along = |v: &Mat| Gram::new(vectors.cols()).of(vectors, v).clone();
+        let mut gram = Gram::new(vectors.cols());
         let mut start = chebyshev::draw(n, STARTS);
-        accumulate(-1.0, vectors, &along(&start), &mut start);
+        accumulate(-1.0, vectors, &gram.of(vectors, &start).clone(), &mut start);
         let mut image = Mat::zeros(n, start.cols());
         (operator.apply)(&start, &mut image);
         // Rounding brings the known vectors back: they are sent to the far end of the spectrum.
         let far = 2.0 * image.norm() / start.norm();
         let start: Vec<f64> = start.column(0).collect();
+        let mut along = Mat::zeros(vectors.cols(), 1);
         let mut apply = |v: &Mat, out: &mut Mat| {
             (operator.apply)(v, out);
-            let mut known = along(out);
-            known.axpy(far, &along(v));
-            accumulate(-1.0, vectors, &known, out);
+            along.copy_from(gram.of(vectors, out));
+            along.axpy(far, gram.of(vectors, v));
+            accumulate(-1.0, vectors, &along, out);
         };
         let mut krylov = Krylov::new(n, 1);
         let ritz = krylov.run_until(operator.stop, &mut apply, Some(&start), options)?;
