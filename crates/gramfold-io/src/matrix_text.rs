@@ -13,7 +13,8 @@ use crate::{
 
 /// Reads a table with as many lines as columns; none if it is no such table.
 ///
-/// More than three columns of numbers are a matrix. So are columns whose names, on the first line after an empty or any
+/// More than three columns of numbers are a matrix; two or three are where they cannot well be edges, see [`is_small`]. So are
+/// columns whose names, on the first line after an empty or any
 /// other corner, are those with which the lines begin, as pandas writes a frame with an index; or a first line of names
 /// above as many lines of numbers.
 pub(crate) fn parse(
@@ -33,16 +34,17 @@ pub(crate) fn parse(
         records.clone().next().is_some_and(|mut record| record.all(|f| number(f).is_some()))
     };
     let mut notes = Notes::default();
+    let wide = |records: &Records<'_>| columns > 3 || is_small(records, columns);
     let (skip, names) = if is_labelled(&records, &header) {
         records.next();
         notes.say("names on the first line and in the first column");
         (1, Some(&header[1..]))
-    } else if columns > 3 && numbers(&records) && records.clone().count() == columns {
+    } else if wide(&records) && numbers(&records) && records.clone().count() == columns {
         (0, None)
-    } else if columns > 3 && header.iter().all(|field| number(field).is_none()) {
+    } else if header.iter().all(|field| number(field).is_none()) {
         let mut others = records.clone();
         others.next();
-        if !numbers(&others) || others.clone().count() != columns {
+        if !wide(&others) || !numbers(&others) || others.clone().count() != columns {
             return Ok(None);
         }
         records = others;
@@ -77,6 +79,23 @@ pub(crate) fn parse(
     let plain = |names: &Vec<String>| names.iter().enumerate().all(|(i, n)| *n == i.to_string());
     let names = names.filter(|names| !plain(names));
     Ok(Some(Graph { matrix, names, notes }))
+}
+
+/// Whether two or three lines of as many numbers are a matrix and no edges: a node would be called by a number that is not whole
+/// or below zero, or three lines are symmetric and name one edge twice, as a matrix with equal numbers on its diagonal does.
+fn is_small(records: &Records<'_>, columns: usize) -> bool {
+    let mut values = Vec::with_capacity(9);
+    for record in records.clone().take(columns + 1) {
+        values.extend(record.map_while(number));
+    }
+    if values.len() != columns * columns {
+        return false;
+    }
+    let at = |i: usize, j: usize| values[columns * i + j];
+    let is_node = |value: f64| value >= 0.0 && value.fract() == 0.0;
+    let nodes = (0..columns).all(|i| is_node(at(i, 0)) && is_node(at(i, 1)));
+    let symmetric = (0..columns).all(|i| (0..i).all(|j| at(i, j) == at(j, i)));
+    !nodes || (columns == 3 && symmetric && at(0, 0) == at(1, 1))
 }
 
 /// Whether the lines begin with the names of the columns.
@@ -123,9 +142,31 @@ mod tests {
     }
 
     #[test]
+    fn small_tables_that_are_no_edges_are_matrices() {
+        for text in [
+            "1,0.9,0.7\n0.9,1,0.3\n0.7,0.3,1\n",
+            "0 1 2\n1 0 3\n2 3 0\n",
+            "a,b,c\n1,0.9,0.7\n0.9,1,0.3\n0.7,0.3,1\n",
+            "1 1 -1\n1 1 1\n-1 1 1\n",
+        ] {
+            let graph = read(text).unwrap().unwrap();
+            assert_eq!((graph.matrix.dim(), graph.names.is_some()), (3, text.starts_with('a')));
+        }
+        assert_eq!(read("1 0.5\n0.5 1\n").unwrap().unwrap().matrix.get(0, 1), 0.5);
+        let said = read("1,0.9,0.7\n0.9,1,0.3\n0.6,0.3,1\n").unwrap_err();
+        assert!(said.contains("`--symmetrise`"), "{said}");
+        let said = read("1,0.9,nan\n0.9,1,0.3\nnan,0.3,1\n").unwrap_err();
+        assert!(said.starts_with("m:1: expected a finite number"), "{said}");
+    }
+
+    #[test]
     fn lists_of_edges_are_left_to_others() {
         for text in [
             "0 1\n1 2\n",
+            "1 2\n2 1\n",
+            "1 2 3\n2 3 1\n3 1 2\n",
+            "0 1 0.5\n1 2 0.25\n2 0 0.5\n",
+            "source,target,weight\n0,1,0.5\n1,2,0.25\n2,0,0.5\n",
             "0 1 2\n1 2 3\n2 0 1\n",
             "a,b\nb,c\n",
             "",

@@ -11,7 +11,7 @@ use std::time::Instant;
 use crate::{
     Allowance, Certificate, Error, Method, Options, Outcome, Point, Sdp, Status, Watch,
     certificate::{self, Infeasible, Ray},
-    diagonal::Structure,
+    diagonal::DiagonalProgram,
 };
 use choose::Choice;
 use stages::Stages;
@@ -63,7 +63,7 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
         let stop = || watch.stops();
         return unconstrained::solve(sdp, options.tolerance, &Allowance::new(until, &stop));
     }
-    let structure = Structure::detect(sdp);
+    let structure = DiagonalProgram::detect(sdp);
     let mut choice = choose::first(sdp, structure.as_ref(), options.method)?;
     let mut stages = Stages::new(options.resume.clone(), watch);
     let mut best: Option<Solution> = None;
@@ -140,7 +140,7 @@ pub fn ranks(point: &Point) -> Vec<usize> {
 /// # Errors
 /// If the method asked for does not apply.
 pub fn choose(sdp: &Sdp, asked: Method) -> Result<(Method, String), Error> {
-    let Choice { method, why } = choose::first(sdp, Structure::detect(sdp).as_ref(), asked)?;
+    let Choice { method, why } = choose::first(sdp, DiagonalProgram::detect(sdp).as_ref(), asked)?;
     Ok((method, why))
 }
 

@@ -3,7 +3,7 @@
 use gramfold_linalg::{Mat, symmetric_eigen};
 use gramfold_sdp::{
     Cone, Options, Outcome, Point, Primal, RankOne, Scale, Sdp, Status, Term,
-    diagonal::{Structure, solve},
+    diagonal::{DiagonalProgram, solve},
 };
 
 type Edge = (usize, usize, f64);
@@ -50,7 +50,7 @@ fn random_graph(n: usize, seed: u64, keep: u64, signed: bool) -> Vec<Edge> {
 }
 
 fn run(sdp: &Sdp, options: &Options) -> Outcome {
-    let structure = Structure::detect(sdp).expect("the structure is there");
+    let structure = DiagonalProgram::detect(sdp).expect("the structure is there");
     let outcome = solve(&structure, options, &mut ());
     check(sdp, &outcome);
     outcome
@@ -175,7 +175,7 @@ fn permutations_and_scales_change_nothing_but_the_scale() {
     assert!((other - value).abs() < 2e-6 * value.abs());
     for scale in [1e-8, 1e-3, 1e5] {
         let scaled: Vec<Edge> = edges.iter().map(|&(i, j, w)| (i, j, w * scale)).collect();
-        let structure = Structure::detect(&max_cut(n, &scaled)).unwrap();
+        let structure = DiagonalProgram::detect(&max_cut(n, &scaled)).unwrap();
         let outcome = solve(&structure, &Options::default(), &mut ());
         assert!((outcome.objective / scale - value).abs() < 2e-6 * value.abs(), "{scale}");
     }
@@ -275,7 +275,7 @@ fn no_bisection_is_below_the_bound() {
         for (n, level) in [(8, 0.0), (9, 1.0)] {
             let edges = random_graph(n, seed, 55, false);
             let sdp = bisection(n, &edges, level, seed % 2 == 0);
-            let structure = Structure::detect(&sdp).unwrap();
+            let structure = DiagonalProgram::detect(&sdp).unwrap();
             let outcome = solve(&structure, &Options::default(), &mut ());
             assert_eq!(outcome.status, Status::Solved);
             check_bisection(&sdp, &outcome, level);
@@ -314,7 +314,9 @@ fn what_lacks_the_structure_is_not_taken() {
     let n = 6;
     let edges = cycle(n);
     let build = |terms: Vec<Term>, rhs: Vec<f64>| {
-        Structure::detect(&Sdp::new(vec![Cone::Semidefinite(n)], rhs, terms, Vec::new()).unwrap())
+        DiagonalProgram::detect(
+            &Sdp::new(vec![Cone::Semidefinite(n)], rhs, terms, Vec::new()).unwrap(),
+        )
     };
     let terms = cut_terms(n, &edges, 1.0);
     assert!(build(terms.clone(), vec![1.0; n]).is_some());
@@ -332,7 +334,7 @@ fn what_lacks_the_structure_is_not_taken() {
 #[test]
 fn a_warm_start_ends_at_once_and_threads_change_no_bits() {
     let sdp = max_cut(150, &random_graph(150, 2, 8, false));
-    let structure = Structure::detect(&sdp).unwrap();
+    let structure = DiagonalProgram::detect(&sdp).unwrap();
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| solve(&structure, &Options::default(), &mut ()))

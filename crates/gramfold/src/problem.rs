@@ -32,9 +32,11 @@ impl<'p> Problem<'p> {
         Ok(Self { loss, regulariser, rank })
     }
 
-    /// Whether f is ½‖Z − A‖²: it sees the whole of Z alike, where measurements leave most of it open.
+    /// Whether f has curvature 1 along every Z, as ½‖Z − A‖² has: it sees the whole of Z alike, where measurements leave most
+    /// of it open.
     pub(crate) fn sees_all(&self) -> bool {
-        self.loss.sees_all()
+        let constants = self.loss.constants();
+        (constants.sigma, constants.smoothness) == (1.0, 1.0)
     }
 
     /// n, the number of rows of X.

@@ -8,7 +8,7 @@ use gramfold_linalg::Mat;
 use crate::{
     Error, Memory, Problem,
     block::Block,
-    loss::{BlockForm, Evaluation, Line, Side},
+    loss::{Evaluation, Line, Side},
 };
 use known::{Known, once};
 
@@ -166,22 +166,16 @@ impl<'p> Split<'p> {
         (x, had_y.then_some(y))
     }
 
-    /// Gives X = Y the scale that minimises f(t·XXᵀ), for ½‖A − Z‖², where it costs no product; says whether there
-    /// is one.
+    /// Gives X = Y the scale that minimises f(t·XXᵀ), where the loss can tell it at once; says whether it could.
     pub(crate) fn rescale(&mut self) -> bool {
-        let BlockForm::SharedGram { gram, linear } = self.evaluation.block(Side::X) else {
-            return false;
-        };
-        let scale = (linear.dot(&self.x) / gram.norm_squared()).sqrt();
-        let exists = self.problem.sees_all() && scale > 0.0 && scale.is_finite();
-        if exists {
-            self.x.scale(scale);
-            self.set_folded();
-            self.evaluation.rescaled(scale, &self.x);
-            self.fresh = false;
-            self.known = Known::default();
-        }
-        exists
+        let Some(best) = self.evaluation.best_multiple(&self.x) else { return false };
+        let scale = best.sqrt();
+        self.x.scale(scale);
+        self.set_folded();
+        self.evaluation.rescaled(scale, &self.x);
+        self.fresh = false;
+        self.known = Known::default();
+        true
     }
 
     /// Replaces both factors by their mean ½(X + Y).

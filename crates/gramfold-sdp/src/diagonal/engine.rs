@@ -6,7 +6,7 @@ use gramfold_linalg::{Krylov, Mat};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    State, Structure,
+    DiagonalProgram, State,
     bound::Proof,
     escape::Escape,
     manifold::Manifold,
@@ -33,7 +33,7 @@ const RANK: usize = 32;
 const DRAWS: usize = 100;
 
 /// Solves a problem of this structure.
-pub fn solve(structure: &Structure, options: &Options, watch: &mut dyn Watch) -> Outcome {
+pub fn solve(structure: &DiagonalProgram, options: &Options, watch: &mut dyn Watch) -> Outcome {
     let clock = Clock::new(options.time_limit);
     let mut engine = Engine::new(structure, options);
     let begun = engine.begin();
@@ -42,7 +42,7 @@ pub fn solve(structure: &Structure, options: &Options, watch: &mut dyn Watch) ->
 
 /// As [`solve`], from where a run stood.
 pub(crate) fn resume(
-    structure: &Structure,
+    structure: &DiagonalProgram,
     options: &Options,
     state: Option<State>,
     watch: &mut dyn Watch,
@@ -65,7 +65,7 @@ pub(super) struct Pace {
 }
 
 pub(super) struct Engine<'a> {
-    pub(super) structure: &'a Structure,
+    pub(super) structure: &'a DiagonalProgram,
     pub(super) options: &'a Options,
     pub(super) manifold: Manifold<'a>,
     pub(super) krylov: Krylov,
@@ -83,7 +83,7 @@ pub(super) struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    fn new(structure: &'a Structure, options: &'a Options) -> Self {
+    fn new(structure: &'a DiagonalProgram, options: &'a Options) -> Self {
         let cost = structure.cost();
         let n = cost.dim();
         let width = (0..n)

@@ -4,7 +4,7 @@ use gramfold_linalg::{
     Gram, Mat, Symmetric, dot, project_shifted, retract, row_dots, symmetric_eigen,
 };
 
-use super::Structure;
+use super::DiagonalProgram;
 
 /// Newton steps of the retraction onto a plane.
 const RETRACTIONS: usize = 30;
@@ -34,7 +34,7 @@ struct InPlane {
 }
 
 impl<'a> Manifold<'a> {
-    pub(super) fn new(structure: &'a Structure) -> Self {
+    pub(super) fn new(structure: &'a DiagonalProgram) -> Self {
         let n = structure.rows();
         Self {
             cost: structure.cost().clone().into(),

@@ -23,4 +23,4 @@ pub(crate) use engine::resume;
 pub use engine::solve;
 pub use graph::{bisection, max_cut};
 pub(crate) use state::State;
-pub use structure::Structure;
+pub use structure::DiagonalProgram;

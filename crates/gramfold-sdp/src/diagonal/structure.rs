@@ -45,7 +45,7 @@ struct Plane {
 
 /// A problem whose constraints fix the diagonal (Max-Cut), bound it, and cut it by at most one plane (bisection).
 #[derive(Clone, Debug)]
-pub struct Structure {
+pub struct DiagonalProgram {
     cones: Vec<Cone>,
     constraints: usize,
     block: usize,
@@ -66,7 +66,7 @@ pub(super) struct Normalised<'a> {
     pub(super) along: f64,
 }
 
-impl Structure {
+impl DiagonalProgram {
     /// The structure of a problem, if it has it: one semidefinite block whose every diagonal entry is in
     /// exactly one constraint a·Z_ii = b or a·Z_ii + e·slack = b with a, e, b > 0, no other constraint but at most one
     /// ⟨±vvᵀ, Z⟩ = b, and a cost without rank-one parts.

@@ -1,6 +1,6 @@
 //! Which engine, by what its iterations would cost.
 
-use crate::{Cone, Error, Method, Sdp, certificate, diagonal::Structure};
+use crate::{Cone, Error, Method, Sdp, certificate, diagonal::DiagonalProgram};
 
 /// An engine and the reason for it.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ const MEMORY: f64 = 8e9;
 /// The engine to begin with.
 pub(super) fn first(
     sdp: &Sdp,
-    structure: Option<&Structure>,
+    structure: Option<&DiagonalProgram>,
     asked: Method,
 ) -> Result<Choice, Error> {
     let because = |method, why: String| Ok(Choice { method, why });

@@ -15,7 +15,7 @@ const MARGIN: f64 = 0.1;
 /// Runs the engine of `options.method`, or goes on with it.
 pub(super) fn run(
     sdp: &Sdp,
-    structure: Option<&diagonal::Structure>,
+    structure: Option<&diagonal::DiagonalProgram>,
     options: &Options,
     state: Option<state::EngineState>,
     watch: &mut dyn Watch,

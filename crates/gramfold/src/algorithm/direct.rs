@@ -100,6 +100,7 @@ impl State {
         self.direction.copy_from(split.x());
         self.direction.axpy(-step, &self.gradient);
         h.prox(self.direction.as_mut_slice(), cols, step);
+        let at_end = h.value(&self.direction);
         self.direction.axpy(-1.0, split.x());
         self.before.copy_from(split.x());
         self.gradient_before.copy_from(&self.gradient);
@@ -109,7 +110,7 @@ impl State {
         let reference = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         // A few products tell f along the whole line; h is convex along it, or by so much less.
         let bend = 0.5 * (-h.sigma()).max(0.0) * self.direction.norm_squared();
-        let (at_start, at_end) = (h.value(split.x()), self.end_of_line(split));
+        let at_start = h.value(split.x());
         let found = split.line(&self.direction).map(|line| {
             let value = |t: f64| line.value(t) + (1.0 - t) * (at_start + t * bend) + t * at_end;
             let mut length = 1.0;
@@ -140,13 +141,6 @@ impl State {
         }
         self.set_step(split);
         self.iteration += 1;
-    }
-
-    /// h(X + P).
-    fn end_of_line(&self, split: &Split<'_>) -> f64 {
-        let mut end = split.x().clone();
-        end.axpy(1.0, &self.direction);
-        split.problem().regulariser.value(&end)
     }
 
     /// ∇ f(XXᵀ) = ∇f(Z)X + ∇f(Z)ᵀX.

@@ -62,7 +62,7 @@ pub struct Bound {
 }
 
 /// The start that Corollary 1 and T6 refer to: Y₀, f(Y₀Y₀ᵀ) and h(Y₀).
-pub struct Start<'a> {
+pub struct StartLevel<'a> {
     /// Y₀.
     pub factor: &'a Mat,
     /// f(Y₀Y₀ᵀ).
@@ -73,7 +73,7 @@ pub struct Start<'a> {
     pub gradient_norm: f64,
 }
 
-impl<'a> Start<'a> {
+impl<'a> StartLevel<'a> {
     /// Evaluates the problem at Y₀.
     pub fn new(problem: &Problem<'_>, factor: &'a Mat) -> Result<Self, crate::Error> {
         let split = Split::new(problem, factor.clone(), factor.clone(), 0.0)?;
@@ -93,7 +93,7 @@ impl<'a> Start<'a> {
 
 /// Every bound for a problem and a start, applicable or not.
 pub fn all(problem: &Problem<'_>, start: &Mat) -> Result<Vec<Bound>, crate::Error> {
-    let at = Start::new(problem, start)?;
+    let at = StartLevel::new(problem, start)?;
     let split = Split::new(problem, start.clone(), start.clone(), 0.0)?;
     let here = crate::certificate::gradient_spectrum(&split);
     let bound = |name, formula, role, value: Result<f64, Assumption>| match value {

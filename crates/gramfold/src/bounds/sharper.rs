@@ -2,7 +2,7 @@
 
 use gramfold_linalg::Mat;
 
-use super::{Assumption, Start, data_spectrum, proved};
+use super::{Assumption, StartLevel, data_spectrum, proved};
 use crate::{Problem, Split, certificate::gradient_spectrum, loss::Structure, regulariser::Shape};
 
 /// T2: √(l_1(f(0) − f*)/2) − σ_h/4. Above it every critical point is symmetric, from any start.
@@ -60,7 +60,7 @@ pub fn lipschitz(problem: &Problem<'_>) -> Result<f64, Assumption> {
 }
 
 /// T6: ½λmax(C) + √(l_q(c − q*)/2) − σ_h/4 for f = ⟨C, Z⟩ + q(Z) with C ⪰ 0.
-pub fn linear_part(problem: &Problem<'_>, start: &Start<'_>) -> Result<f64, Assumption> {
+pub fn linear_part(problem: &Problem<'_>, start: &StartLevel<'_>) -> Result<f64, Assumption> {
     let (c, excess) = match problem.loss.structure() {
         Structure::Linear(c) => (c, 0.0),
         Structure::WithLinear { c, infimum } => (c, start.level(problem) - infimum),

@@ -76,11 +76,6 @@ pub trait Loss: Send + Sync {
         1.0
     }
 
-    /// Whether it is ½‖Z − A‖², and nothing of Z stays unseen.
-    fn sees_all(&self) -> bool {
-        matches!(self.structure(), Structure::Frobenius(_))
-    }
-
     /// The largest entry of the one matrix that it is made of; 0 if it is not.
     fn largest_entry(&self) -> f64 {
         match self.structure() {
@@ -175,12 +170,7 @@ pub trait Evaluation: Send {
     fn apply_transpose(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat);
 
     /// out ← S·V with S = ½(G + Gᵀ).
-    fn apply_symmetric(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
-        let mut transposed = Mat::zeros(v.rows(), v.cols());
-        self.apply(x, y, v, out);
-        self.apply_transpose(x, y, v, &mut transposed);
-        out.zip(&transposed, |a, b| 0.5 * (a + b));
-    }
+    fn apply_symmetric(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat);
 
     /// tr(DᵀGD) for D = X − Y.
     fn curvature_along_difference(&self, x: &Mat, y: &Mat, d: &Mat) -> f64 {

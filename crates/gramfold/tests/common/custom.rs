@@ -107,6 +107,12 @@ impl Evaluation for Seen<'_> {
         out.copy_from(&product(&self.loss.gradient(&outer(x, y)).transposed(), v));
     }
 
+    fn apply_symmetric(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
+        self.apply(x, y, v, out);
+        let transposed = product(&self.loss.gradient(&outer(x, y)).transposed(), v);
+        out.zip(&transposed, |a, b| 0.5 * (a + b));
+    }
+
     fn rounding(&self, _: &Mat, _: &Mat) -> f64 {
         self.loss.rounding
     }

@@ -3,7 +3,7 @@
 
 use gramfold::{
     Problem, Status, Stop,
-    bounds::{self, Role, Start},
+    bounds::{self, Role, StartLevel},
     linalg::{Mat, symmetric_eigen},
     loss::{Linear, Quadratic},
     solve_from,
@@ -35,7 +35,7 @@ fn above_corollary_1_descent_from_a_symmetric_start_is_exact() {
         let problem = Problem::new(&loss, &*h, r).unwrap();
         let mut start = scaled(0.5, &random.feasible(&*h, n, r));
         h.prox(start.as_mut_slice(), r, f64::MIN_POSITIVE);
-        let at = Start::new(&problem, &start).unwrap();
+        let at = StartLevel::new(&problem, &start).unwrap();
         let sharp = bounds::level_rank_one(&problem, &at).unwrap();
         let level = at.loss + at.regularisation - h.infimum();
         assert_close(sharp, (0.5 * level).sqrt() - 0.25 * h.sigma(), 1e-12, "Corollary 1c");
@@ -156,7 +156,7 @@ fn t6_exact_above_and_divergent_far_below_for_linear_and_ridge() {
         let loss = Linear::new(dense(&c));
         let problem = Problem::new(&loss, &*h, 1).unwrap();
         let zero = Mat::zeros(n, 1);
-        let at = bounds::Start::new(&problem, &zero).unwrap();
+        let at = bounds::StartLevel::new(&problem, &zero).unwrap();
         let bound = bounds::linear_part(&problem, &at).unwrap();
         assert_close(bound, 0.5 * top(&c) - 0.25 * lambda, 1e-8, "T6");
         let x = random.mat(n, 1);

@@ -2,7 +2,7 @@
 
 use gramfold::{
     Problem, Split, Stop,
-    bounds::{self, Start},
+    bounds::{self, StartLevel},
     certificate::gradient_spectrum,
     linalg::Mat,
     loss::{Linear, Quadratic},
@@ -25,7 +25,7 @@ fn corollary_1_as_printed_forgets_the_regulariser() {
     let h = Decline { mu: 1.0, end: 3.0 };
     let problem = Problem::new(&loss, &h, 1).unwrap();
     let zero = scalar(0.0);
-    let start = Start::new(&problem, &zero).unwrap();
+    let start = StartLevel::new(&problem, &zero).unwrap();
     assert_eq!(bounds::diameter_as_printed(&problem, &start).unwrap(), 0.0);
     let corrected = bounds::level_rank_one(&problem, &start).unwrap();
     assert_close(corrected, 1.5_f64.sqrt(), 1e-14, "corrected bound");

@@ -159,7 +159,6 @@ impl Composite {
         let plain = curvatures.iter().all(|c| *c == 1.0);
         let norm = if plain { smoothness } else { map.norm_squared(&vec![1.0; m]) }.sqrt();
         let targets: f64 = terms.iter().map(|term| dot(&term.targets, &term.targets)).sum();
-        let linear_size = linear.as_ref().map_or(0.0, |c| c.norm_squared().sqrt());
         let constants = Constants {
             // Fewer numbers than Z has entries are all zero for some Z.
             sigma: if m < n * n {
@@ -171,7 +170,7 @@ impl Composite {
             rank_one_smoothness: smoothness,
             infimum,
             scale: if norm > 0.0 { targets.sqrt() / norm } else { 0.0 },
-            slope: (map.size(&at_origin) + linear_size) / (n as f64).sqrt(),
+            slope: slope(&*map, &at_origin, linear.as_ref()),
         };
         let radius = OnceLock::new();
         Self {
@@ -189,11 +188,11 @@ impl Composite {
         }
     }
 
-    /// What f and its slopes are at Z = 0, after a change of the terms.
+    /// What f and its slopes are at Z = 0, after a change of the terms. The typical size of Z stays what it was.
     fn judge_origin(&mut self) {
         self.at_zero = judge(&self.terms, &vec![0.0; self.map.len()], &mut self.at_origin);
         self.map.load(&self.at_origin, &mut self.origin_loaded);
-        self.constants.slope = self.map.size(&self.at_origin) / (self.map.dim() as f64).sqrt();
+        self.constants.slope = slope(&*self.map, &self.at_origin, self.linear.as_ref());
         self.tempered = OnceLock::new();
     }
 
@@ -256,6 +255,12 @@ fn judge(terms: &[Term], image: &[f64], slopes: &mut [f64]) -> f64 {
 }
 
 /// A sparse copy with every entry multiplied.
+/// A typical ‖∇f(Z)·V‖/‖V‖, from the slopes at Z = 0 and the linear term.
+fn slope(map: &dyn Map, at_origin: &[f64], linear: Option<&Symmetric>) -> f64 {
+    let linear = linear.map_or(0.0, |c| c.norm_squared().sqrt());
+    (map.size(at_origin) + linear) / (map.dim() as f64).sqrt()
+}
+
 fn multiple(factor: f64, c: &Symmetric) -> Result<Symmetric, Error> {
     combination(&[(factor, c)])
 }
@@ -330,11 +335,7 @@ impl Loss for Composite {
         out.scale(-1.0);
     }
 
-    // These two without `structure`, which takes products to tell.
-    fn sees_all(&self) -> bool {
-        false
-    }
-
+    // Without `structure`, which takes products to tell.
     fn largest_entry(&self) -> f64 {
         0.0
     }
