@@ -1,7 +1,7 @@
-//! The default: split to start, fold, and finish on the folded factor, by conjugate gradients, or where products with A are dear
-//! by Gauss–Newton, whose inner steps need none.
+//! The default: split to start, fold, and finish on the folded factor, by conjugate gradients, where products with A are dear
+//! by Gauss–Newton, whose inner steps need none, or where regularised measurements leave nothing else by projected gradients.
 
-use super::{Algorithm, Alternating, Conjugate, Extrapolated, GaussNewton};
+use super::{Algorithm, Alternating, Conjugate, Direct, Extrapolated, GaussNewton};
 use crate::{
     Error, Memory, Problem, Split,
     block::{BlockSolver, Coordinate},
@@ -11,6 +11,9 @@ use crate::{
 /// Iterations of the split before the fold. Far from a solution Gauss–Newton wanders, conjugate gradients do not.
 const OPENING: usize = 10;
 const SHORT_OPENING: usize = 3;
+
+/// The tolerance of blocks that have neither a closed form nor sweeps, before the fold.
+const ROUGH: f64 = 1e-3;
 
 /// Stored entries per row and column of X from which a product with A costs more than the inner
 /// work of a Gauss–Newton step saves, and the share of f(0) that may be left by the short opening: Gauss–Newton knows nothing of
@@ -91,9 +94,10 @@ impl Algorithm for Staged {
             self.for_good_fits = gauss_newton;
             self.folds_after = SHORT_OPENING;
         } else {
-            self.finish = gauss_newton;
-            // Measurements tell a start enough to fold at once, and sweeps suit constraints better.
-            self.folds_after = if whole { OPENING } else { 0 };
+            let direct = || taken(Box::<Direct>::default()).filter(|_| is_rough(problem));
+            self.finish = gauss_newton.or_else(direct);
+            // Measurements tell Gauss–Newton enough to fold at once.
+            self.folds_after = if !whole && ridge { 0 } else { OPENING };
         }
         self.exchanges &= whole && nonnegative && problem.rank > 1;
         Ok(())
@@ -148,6 +152,14 @@ impl Algorithm for Staged {
     }
 }
 
+/// Whether projected gradients finish, so that blocks before the fold need no more than a rough solution: measurements with a
+/// regulariser that Gauss–Newton does not take.
+fn is_rough(problem: &Problem<'_>) -> bool {
+    !problem.sees_all()
+        && problem.loss.constants().smoothness > 0.0
+        && !matches!(problem.regulariser.shape(), Shape::Ridge { .. })
+}
+
 /// What runs before the fold, or throughout.
 fn opening(problem: &Problem<'_>) -> Result<Box<dyn Algorithm>, Error> {
     let sweeps = Coordinate::to_tolerance(problem.rank, 0.0).check(problem).is_ok();
@@ -156,7 +168,7 @@ fn opening(problem: &Problem<'_>) -> Result<Box<dyn Algorithm>, Error> {
         Box::new(Extrapolated::new(1))
     } else {
         // A closed form beats sweeps; without sweeps there is only the block to a tolerance.
-        Box::new(Alternating::am(1e-10))
+        Box::new(Alternating::am(if is_rough(problem) { ROUGH } else { 1e-10 }))
     };
     opening.check(problem)?;
     Ok(opening)
