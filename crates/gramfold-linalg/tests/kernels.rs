@@ -255,6 +255,35 @@ proptest! {
     }
 
     #[test]
+    fn rows_that_are_symmetric_as_they_come(n in 1..90_usize, degree in 0..6_usize, r in width(), seed: u64) {
+        let (csr, mut dense) = sparse(n, degree, seed);
+        // An empty row somewhere.
+        let empty = (seed % n as u64) as usize;
+        (0..n).for_each(|j| (dense[(empty, j)], dense[(j, empty)]) = (0.0, 0.0));
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for i in 0..n {
+            for (j, value) in csr.row(i).filter(|entry| i != empty && entry.0 != empty) {
+                columns.push(j as u32);
+                values.push(value);
+            }
+            starts.push(columns.len());
+        }
+        let found = Csr::from_symmetric_rows(starts.clone(), columns.clone(), values.clone());
+        prop_assert_eq!(found.parts(), (&starts[..], &columns[..], &values[..]));
+        prop_assert!((0..n).all(|i| (0..n).all(|j| found.get(i, j) == dense[(i, j)])));
+        // The same matrix as by the way that checks everything.
+        let checked = Csr::from_rows(starts, columns, values).unwrap();
+        prop_assert_eq!(&found, &checked);
+        let v = random(n, r, seed ^ 1);
+        let product = on_any_threads(|| {
+            let mut out = Mat::from_fn(n, r, |_, _| f64::NAN);
+            found.apply(&v, &mut out);
+            out
+        });
+        close(&product, &naive_product(&dense, &v));
+    }
+
+    #[test]
     fn sweeps_over_spheres(n in 1..60_usize, r in width(), seed: u64) {
         let (csr, dense) = sparse(n, 4, seed);
         let start = random(n, r, seed ^ 1);
@@ -272,4 +301,11 @@ proptest! {
         }
         prop_assert!(swept.distance(&expected) <= 1e-8 * (1.0 + expected.norm()));
     }
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "sorted and symmetric rows")]
+fn a_debug_build_refuses_rows_that_are_not_symmetric() {
+    let _ = Csr::from_symmetric_rows(vec![0, 1, 2], vec![1, 0], vec![1.0, 2.0]);
 }
