@@ -6,6 +6,7 @@ mod common;
 
 mod bounds;
 mod composite;
+mod convex;
 mod critical;
 mod descent;
 mod formulas;
