@@ -1,11 +1,17 @@
 //! A thousand random problems whose optimum is known, at every stage of a run.
 
 use gramfold::{
-    Certificate, Problem, Spec, Stop, bounds::exactness, certificate::OPTIMAL_RELATIVE,
-    linalg::Mat, loss::Quadratic, solve, start,
+    Certificate, Problem, Spec, Stop,
+    bounds::exactness,
+    certificate::{Method, OPTIMAL_RELATIVE},
+    linalg::{Mat, symmetric_eigen},
+    loss::{Composite, Quadratic, map::Entries},
+    registry, solve, start,
 };
 
-use crate::common::{Random, component, dense, eigenvalues, outer, regulariser, stationarity, sum};
+use crate::common::{
+    Random, assert_close, component, dense, eigenvalues, outer, regulariser, stationarity, sum,
+};
 
 /// How often each claim was made.
 #[derive(Debug, Default)]
@@ -168,5 +174,65 @@ fn an_asymmetric_critical_point_is_not_exact() {
             let certificate = Certificate::of(&problem, &x, &y, gamma, tolerance).unwrap();
             assert!(!certificate.exact && certificate.margin <= 0.0, "{certificate}");
         }
+    }
+}
+
+#[test]
+fn both_ends_of_the_spectrum_prove_exact_and_optimal() {
+    // C8 and T8 at the best XXᵀ: S within [−λ/2, 2γ + λ/2]. A point that misses one end loses the claim of that end only.
+    let mut random = Random(84);
+    for _ in 0..60 {
+        let n = random.whole(2, 9);
+        let r = random.whole(1, n - 1);
+        // r eigenvalues above λ/2, and the others below, the last one negative.
+        let lambda = 0.1 + random.uniform();
+        let basis = symmetric_eigen(&random.symmetric(n)).unwrap().vectors;
+        let mut values: Vec<f64> = (0..r).map(|_| 0.5 * lambda + 0.5 + random.uniform()).collect();
+        values.extend((r..n).map(|_| 0.4 * lambda - random.uniform()));
+        values[n - 1] = -1.2;
+        let entry = |i: usize, j: usize| -> f64 {
+            (0..n).map(|k| values[k] * basis[(k, i)] * basis[(k, j)]).sum()
+        };
+        let a = Mat::from_fn(n, n, entry);
+        let gained = |k: usize| 0.5 * (values[k] - 0.5 * lambda).powi(2);
+        let optimum = 0.5 * a.norm_squared() - (0..r).map(gained).sum::<f64>();
+        let x = Mat::from_fn(n, r, |i, k| (values[k] - 0.5 * lambda).sqrt() * basis[(k, i)]);
+        // Not the same bits, so that only the spectrum can prove that they agree.
+        let mut y = x.clone();
+        y.as_mut_slice()[0] += 1e-10;
+
+        // ½‖Z − A‖² as measurements of all entries: then the eigenvalues of A prove nothing.
+        let places: Vec<_> =
+            (0..n as u32).flat_map(|i| (i..n as u32).map(move |j| (i, j))).collect();
+        let targets: Vec<f64> = places.iter().map(|&(i, j)| a[(i as usize, j as usize)]).collect();
+        let map = Box::new(Entries::new(n, &places).unwrap());
+        let square = registry::scalar(&component("square")).unwrap();
+        let loss = Composite::new(map, square, &targets, None).unwrap();
+        let h = regulariser(&format!("ridge:lambda={lambda}"));
+        let problem = Problem::new(&loss, &*h, r).unwrap();
+
+        let gradient = eigenvalues(&sum(1.0, &outer(&x, &x), -1.0, &a));
+        let (bottom, top) = (gradient[0], gradient[n - 1]);
+        let threshold = 0.5 * top - 0.25 * lambda;
+        let gamma = 1.01 * threshold;
+        assert!(bottom >= -0.5 * lambda - 1e-12 && top < 2.0 * gamma + 0.5 * lambda);
+        let found = Certificate::of(&problem, &x, &y, gamma, 1e-6).unwrap();
+        assert!(found.exact && found.optimal && found.spectrum.proof.holds(), "{found}");
+        assert_close(found.spectrum.low, bottom, 1e-6, "the lower end");
+        assert_close(found.spectrum.high, top, 1e-6, "the upper end");
+        assert_close(found.threshold, threshold, 1e-6, "the threshold");
+        assert_close(found.loss + found.regularisation, optimum, 1e-7, "the objective");
+        let bound = found.lower_bound.unwrap();
+        assert!(matches!(bound.method, Method::Dual | Method::StrongConvexity), "{bound:?}");
+        assert!(bound.value <= optimum + 1e-12 * (1.0 + optimum), "{bound:?}");
+
+        // γ below the upper end: optimal, but not proved exact.
+        let below = Certificate::of(&problem, &x, &y, 0.99 * threshold, 1e-6).unwrap();
+        assert!(below.optimal && !below.exact, "{below}");
+        // Without a column the point is critical and exact, but S reaches below −λ/2: not optimal.
+        let less = Mat::from_fn(n, r, |i, k| if k == 0 { 0.0 } else { x[(i, k)] });
+        let missed = Certificate::of(&problem, &less, &less, gamma, 1e-6).unwrap();
+        assert!(missed.exact && !missed.optimal && missed.margin > 0.0, "{missed}");
+        assert!(missed.spectrum.ritz_low < -0.5 * lambda - 0.4, "{missed}");
     }
 }
