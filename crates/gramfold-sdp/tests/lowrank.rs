@@ -238,6 +238,75 @@ fn random_programs_end_at_the_optimum_they_were_built_around() {
     }
 }
 
+/// An optimum with fewer columns, down to r(r + 1)/2 ≤ m: R(I + tΔ)Rᵀ, where Δ ≠ 0 changes no ⟨A_i, Z⟩ and I + tΔ is singular (Pataki).
+fn reduced(sdp: &Sdp, mut factor: Mat) -> Mat {
+    let m = sdp.constraints();
+    while factor.cols() * (factor.cols() + 1) / 2 > m {
+        let (n, r) = (factor.rows(), factor.cols());
+        let places: Vec<(usize, usize)> =
+            (0..r).flat_map(|a| (a..r).map(move |b| (a, b))).collect();
+        // What each entry of Δ does to each constraint.
+        let mut effects = Mat::zeros(m, places.len());
+        for k in 0..m {
+            let matrix = whole(sdp, k + 1, 0);
+            let term = |i, j, a, b| factor[(i, a)] * matrix[(i, j)] * factor[(j, b)];
+            for (at, &(a, b)) in places.iter().enumerate() {
+                let along: f64 = (0..n * n).map(|e| term(e / n, e % n, a, b)).sum();
+                effects[(k, at)] = if a == b { along } else { 2.0 * along };
+            }
+        }
+        let normal = Mat::from_fn(places.len(), places.len(), |a, b| {
+            (0..m).map(|k| effects[(k, a)] * effects[(k, b)]).sum()
+        });
+        let null = symmetric_eigen(&normal).unwrap();
+        let delta = Mat::from_fn(r, r, |a, b| {
+            let at = places.iter().position(|&place| place == (a.min(b), a.max(b))).unwrap();
+            null.vectors[(0, at)]
+        });
+        let eigen = symmetric_eigen(&delta).unwrap();
+        let is_low = -eigen.values[0] > eigen.values[r - 1];
+        let t = -1.0 / if is_low { eigen.values[0] } else { eigen.values[r - 1] };
+        factor = Mat::from_fn(n, r - 1, |i, j| {
+            let k = j + usize::from(is_low);
+            let turned = (0..r).map(|a| factor[(i, a)] * eigen.vectors[(k, a)]);
+            (1.0 + t * eigen.values[k]).max(0.0).sqrt() * turned.sum::<f64>()
+        });
+    }
+    factor
+}
+
+#[test]
+fn some_optimum_has_a_rank_that_the_constraints_bound() {
+    let mut lowered = 0;
+    for seed in 0..16 {
+        let m = [1, 2, 3, 5, 6, 10][seed as usize % 6];
+        let (sdp, optimum) = complementary(100 + seed, &[Cone::Semidefinite(12)], m, true);
+        let size = 1.0 + optimum.abs();
+        // By itself the engine starts with at most one column more than the bound allows, and needs no other.
+        let mut most = 0;
+        let mut watch = |progress: &gramfold_sdp::Progress| {
+            most = most.max(progress.rank.unwrap());
+            std::ops::ControlFlow::Continue(())
+        };
+        let outcome = solve(&sdp, &Options { seed, ..Options::default() }, &mut watch).unwrap();
+        assert_eq!(outcome.status, Status::Solved, "seed {seed}");
+        assert!((outcome.objective - optimum).abs() < 1e-5 * size, "seed {seed}");
+        assert!(most * (most - 1) / 2 <= m, "seed {seed}: {most} columns for {m} constraints");
+        // An optimum of a higher rank has one of a rank that is low enough beside it.
+        let wide = run(&sdp, &Options { seed, rank: Some(12), ..Options::default() });
+        let Primal::Factor(factor) = &wide.point.primal[0] else { panic!("a factor") };
+        let low = reduced(&sdp, factor.clone());
+        let r = low.cols();
+        assert!(r * (r + 1) / 2 <= m);
+        lowered += usize::from(r < factor.cols());
+        let point = Point { primal: vec![Primal::Factor(low)], ..wide.point };
+        let (value, worst, _) = judge(&sdp, &point);
+        let error = (value - optimum).abs() / size;
+        assert!(error < 1e-4 && worst < 1e-4, "seed {seed}: {error:e} {worst:e}");
+    }
+    assert!(lowered > 5, "{lowered}");
+}
+
 #[test]
 fn rank_one_is_left_by_escape() {
     // θ(C7) needs more than one column: from rank 1 only the certificate's directions can find them.
