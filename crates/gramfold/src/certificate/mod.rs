@@ -4,6 +4,7 @@ mod bordered;
 mod chebyshev;
 mod global;
 mod leading;
+mod margins;
 mod nonnegative;
 mod ritz;
 mod small;
@@ -13,6 +14,7 @@ mod words;
 
 pub use global::{LowerBound, Method};
 pub use leading::{Leading, UpperBounds};
+pub use margins::{OPTIMAL_RELATIVE, OPTIMAL_ROUNDING};
 pub use spectrum::{DENSE, FAILURE, Means, Operator, Proof, Spectrum, never};
 pub use words::significant;
 
@@ -28,6 +30,7 @@ use crate::{
     split::{self, mean},
 };
 use bordered::Bordered;
+use margins::{is_least, negligible, proved_margin, threshold};
 use tiled::Tiled;
 
 /// Fixed, so that a claim can be recomputed. A matrix built against this very seed could deceive a
@@ -36,12 +39,6 @@ const SEED: u64 = 0x6772616d;
 
 /// `exact` is judged by the tolerance asked for, but never by a looser one than this.
 pub const LOOSEST: f64 = 1e-3;
-
-/// `optimal` allows a gap of this share of the objective and of what can be gained over X = 0 …
-pub const OPTIMAL_RELATIVE: f64 = 1e-6;
-
-/// … and of this share of f(0) − f*, below which rounding hides the difference.
-pub const OPTIMAL_ROUNDING: f64 = 1e-12;
 
 /// What can be proved of (X, Y, γ) and of the answer ½(X + Y).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -186,12 +183,9 @@ impl Certificate {
         let gap = lower_bound.map(|bound| loss + regularisation - bound.value);
         // An infeasible answer has no gap that means anything.
         let gap = gap.filter(|gap| gap.is_finite());
-        let scale = (problem.loss.at_zero() - problem.loss.constants().infimum).abs();
-        let rounding = if scale.is_finite() { OPTIMAL_ROUNDING * scale } else { 0.0 };
-        let at_zero = problem.loss.at_zero() + problem.regulariser.value(&Mat::zeros(x.rows(), 1));
-        let gain = lower_bound.map_or(0.0, |bound| (at_zero - bound.value).abs());
-        let negligible = OPTIMAL_RELATIVE * (loss + regularisation).abs().min(gain) + rounding;
-        let optimal = gap.is_some_and(|gap| gap <= negligible);
+        let optimal = lower_bound.is_some_and(|bound| {
+            gap.is_some_and(|gap| gap <= negligible(problem, loss + regularisation, bound.value))
+        });
         Ok(Self {
             gamma,
             tolerance,
@@ -226,16 +220,6 @@ struct Measures {
     lower_bound: Option<LowerBound>,
 }
 
-fn threshold(problem: &Problem<'_>, spectrum: &Spectrum) -> f64 {
-    0.5 * spectrum.high - 0.25 * problem.regulariser.sigma()
-}
-
-/// γ − threshold, where it is proved to be positive.
-fn proved_margin(problem: &Problem<'_>, spectrum: &Spectrum, gamma: f64) -> Option<f64> {
-    let margin = gamma - threshold(problem, spectrum);
-    (margin > 0.0 && spectrum.proof.holds()).then_some(margin)
-}
-
 /// Whole factors at a time, for any loss.
 fn by_split(
     effort: Effort<'_>,
@@ -250,9 +234,15 @@ fn by_split(
     // The lower end serves the dual bound, which a nonnegative problem does not have.
     let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
     let stop = effort.stop();
+    let norm = split.evaluation().gradient_norm(x, y);
     let spectrum = spectrum_of(&split, stop, |operator| {
         if ridge && !effort.is_little() {
-            Spectrum::of(operator, SEED)
+            let norm = norm + operator.rounding;
+            if operator.dim > DENSE && x == y && is_least(problem, &split, gamma, norm) {
+                Spectrum::estimate(operator, SEED).within(norm)
+            } else {
+                Spectrum::of(operator, SEED)
+            }
         } else {
             upper(effort, problem, x, y, operator)
         }

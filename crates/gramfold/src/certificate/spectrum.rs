@@ -141,6 +141,11 @@ impl Spectrum {
         Self::unproved(ritz.values[1], ritz.values[0])
     }
 
+    /// The same Ritz values, with a bound on the norm of the matrix as bounds on its ends.
+    pub(super) fn within(self, norm: f64) -> Self {
+        Self { low: -norm, high: norm, proof: Proof::Rigorous, ..self }
+    }
+
     fn unproved(ritz_low: f64, ritz_high: f64) -> Self {
         Self { low: ritz_low, ritz_low, ritz_high, high: ritz_high, proof: Proof::Estimate }
     }

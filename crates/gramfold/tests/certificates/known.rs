@@ -1,8 +1,8 @@
 //! Problems whose answers are known in closed form or from the literature.
 
 use gramfold::{
-    Certificate, Problem, Spec, Status, Stop,
-    certificate::Method,
+    Certificate, Problem, Spec, Split, Status, Stop,
+    certificate::{Method, Proof, gradient_spectrum},
     linalg::Mat,
     loss::{Composite, Linear, Quadratic, map::Entries},
     registry,
@@ -144,4 +144,32 @@ fn measurements_that_are_met_are_met_best() {
         let bound = missed.lower_bound.expect("a bound");
         assert!((0.0..=0.0).contains(&bound.value), "{name}: {bound:?}");
     }
+}
+
+#[test]
+fn many_measurements_that_are_met_are_proved_by_the_norm_of_what_is_left() {
+    let n = 600;
+    let truth = Mat::from_fn(n, 1, |i, _| 1.0 + (i as f64).sin().abs());
+    let places: Vec<(u32, u32)> =
+        (0..n as u32).flat_map(|i| (i..(i + 4).min(n as u32)).map(move |j| (i, j))).collect();
+    let targets: Vec<f64> =
+        places.iter().map(|&(i, j)| truth[(i as usize, 0)] * truth[(j as usize, 0)]).collect();
+    let map = Entries::new(n, &places).unwrap();
+    let square = registry::scalar(&component("square")).unwrap();
+    let loss = Composite::new(Box::new(map), square, &targets, None).unwrap();
+    let problem = Problem::new(&loss, &Zero, 1).unwrap();
+    let certified = |off: f64, gamma: f64| {
+        let x = Mat::from_fn(n, 1, |i, _| truth[(i, 0)] * (1.0 + off * (i as f64).cos()));
+        let split = Split::new(&problem, x.clone(), x.clone(), gamma).unwrap();
+        let spectrum = gradient_spectrum(&split);
+        (Certificate::of(&problem, &x, &x, gamma, 1e-6).unwrap(), spectrum)
+    };
+    let (met, spectrum) = certified(1e-9, 1.0);
+    assert!(met.optimal && met.exact && met.spectrum.proof == Proof::Rigorous, "{met}");
+    assert!(met.spectrum.low <= spectrum.ritz_low && spectrum.ritz_high <= met.spectrum.high);
+    // A γ that the norm does not prove to be enough, and measurements that are missed: the ends are looked for.
+    let (close, _) = certified(1e-9, 0.51 * spectrum.high);
+    assert!(close.margin > 0.0 && close.spectrum.proof != Proof::Rigorous, "{close}");
+    let (missed, _) = certified(1e-3, 1.0);
+    assert!(!missed.optimal && missed.spectrum.proof != Proof::Rigorous, "{missed}");
 }
