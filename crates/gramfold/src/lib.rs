@@ -79,7 +79,7 @@ pub use stop::{Divergence, Status, Stop};
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
-/// The walk through a scalar function of one's own, compiled and run.
+/// The walk through a scalar function and a map of one's own, compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/extending.md")]
 struct Extending;
