@@ -31,7 +31,7 @@ class Completion(Factorisation):
         What was given, or chosen by held-out entries.
     held_out : dict or None
         Errors on entries that were held out: `rmse` (with the ends `low` and `high` of its 95 % interval), `mean_absolute`,
-        `spearman`, and `accuracy` where all entries are ±1.
+        `median_absolute`, `spearman`, the mean `loss`, and `accuracy`, the share of signs that are right, where all entries are ±1.
     trials : list of dict
         The models that were compared.
     warning : str or None
@@ -49,6 +49,7 @@ class Completion(Factorisation):
         self.rank = int(chosen["model"]["rank"])
         self.ridge = float(chosen["model"]["ridge"])
         self.held_out = chosen["score"]
+        self._loss = str(chosen["model"]["loss"]["name"])
         self.trials = list(chosen["trials"])
         self.warning = warning
 
@@ -72,11 +73,18 @@ class Completion(Factorisation):
         """The predictions of all entries."""
         return np.asarray(self.factor @ self.factor.T + self.biases[:, None] + self.biases[None, :])
 
+    def _judged(self, score: dict[str, Any]) -> str:
+        """What held-out entries say, by what the loss is for."""
+        if self._loss in ("logistic", "squared-hinge", "smoothed-hinge"):
+            share = score["accuracy"]
+            return f"{share['value']:.1%} of held-out signs right ({share['low']:.1%} to {share['high']:.1%})"
+        if self._loss == "huber":
+            return f"held-out error {score['median_absolute']:.4g} (median)"
+        error = score["rmse"]
+        return f"held-out error {error['value']:.4g} ({error['low']:.4g} to {error['high']:.4g})"
+
     def _lines(self) -> list[str]:
-        error = self.held_out
-        judged = [] if error is None else [
-            f"held-out error {error['rmse']['value']:.4g} ({error['rmse']['low']:.4g} to {error['rmse']['high']:.4g})"
-        ]  # fmt: skip
+        judged = [] if self.held_out is None else [self._judged(self.held_out)]
         chosen = f"rank {self.rank}, ridge {self.ridge:.4g}"
         return [*judged, chosen, *([self.warning] if self.warning else []), *super()._lines()]
 

@@ -131,7 +131,6 @@ pub fn choose(
 struct Judged {
     model: Model,
     score: Score,
-    loss: f64,
 }
 
 struct Search<'a> {
@@ -161,8 +160,9 @@ impl Search<'_> {
                 None => self.judge(model)?,
             });
         }
-        let least = judged.iter().map(|judged| judged.loss).fold(f64::INFINITY, f64::min);
-        let within = |judged: &Judged| judged.loss <= ((1.0 + slack) * least).max(self.nothing);
+        let least = judged.iter().map(|judged| judged.score.loss).fold(f64::INFINITY, f64::min);
+        let most = ((1.0 + slack) * least).max(self.nothing);
+        let within = |judged: &Judged| judged.score.loss <= most;
         if let Some(best) = judged.into_iter().find(within) {
             self.best = Some(best.clone());
             return Ok(best.model);
@@ -191,12 +191,11 @@ impl Search<'_> {
         if predicted.is_empty() {
             return Ok(None);
         }
-        let score = Score::of(&predicted, &truth);
-        let losses = predicted.iter().zip(&truth).map(|(z, b)| scalar.at(*z, *b)[0]);
-        let loss = losses.sum::<f64>() / truth.len() as f64;
+        let score = Score::of(&predicted, &truth, &*scalar);
         let Model { rank, ridge, shrinkage, .. } = *model;
-        self.trials.push(Trial { rank, ridge, shrinkage, loss, rmse: score.rmse.value });
-        Ok(Some(Judged { model: model.clone(), score, loss }))
+        let (loss, rmse) = (score.loss, score.rmse.value);
+        self.trials.push(Trial { rank, ridge, shrinkage, loss, rmse });
+        Ok(Some(Judged { model: model.clone(), score }))
     }
 }
 

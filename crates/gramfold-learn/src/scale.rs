@@ -63,7 +63,8 @@ pub fn with_scale(
     Ok((loss.clone().with("delta", delta.max(LEAST * spread)), start))
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+/// The middle one, the larger of two; 0 of none.
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     if values.is_empty() {
         return 0.0;

@@ -1,6 +1,9 @@
 //! How well held-out values were predicted.
 
+use gramfold::loss::scalar::Scalar;
 use serde::{Deserialize, Serialize};
+
+use crate::scale::median;
 
 /// The standard normal quantile of a two-sided interval of 95 %.
 const NORMAL_95: f64 = 1.959963984540054;
@@ -21,10 +24,14 @@ pub struct Interval {
 pub struct Score {
     /// How many there were.
     pub count: usize,
+    /// The mean loss.
+    pub loss: f64,
     /// The root of the mean squared error.
     pub rmse: Interval,
     /// The mean absolute error.
     pub mean_absolute: f64,
+    /// The median absolute error, to which gross errors in what was observed do not matter.
+    pub median_absolute: f64,
     /// Spearman's rank correlation; none where one side does not vary.
     pub spearman: Option<f64>,
     /// The share of signs that are right, where all observations are ±1.
@@ -33,7 +40,7 @@ pub struct Score {
 
 impl Score {
     /// Compares predictions with what was observed; at least one is needed.
-    pub fn of(predicted: &[f64], observed: &[f64]) -> Self {
+    pub fn of(predicted: &[f64], observed: &[f64], loss: &dyn Scalar) -> Self {
         let count = observed.len();
         let n = count as f64;
         let errors: Vec<f64> = predicted.iter().zip(observed).map(|(p, b)| p - b).collect();
@@ -49,10 +56,13 @@ impl Score {
         };
         let signs = observed.iter().all(|b| b.abs() == 1.0);
         let right = predicted.iter().zip(observed).filter(|(p, b)| **p * **b > 0.0).count();
+        let losses = predicted.iter().zip(observed).map(|(z, b)| loss.at(*z, *b)[0]);
         Self {
             count,
+            loss: losses.sum::<f64>() / n,
             rmse,
             mean_absolute: errors.iter().map(|e| e.abs()).sum::<f64>() / n,
+            median_absolute: median(errors.iter().map(|e| e.abs())),
             spearman: spearman(predicted, observed),
             accuracy: signs.then(|| wilson(right as f64, n)),
         }
@@ -95,6 +105,8 @@ fn ranks(values: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use gramfold::loss::scalar::Square;
+
     use super::*;
 
     /// SciPy: spearmanr([1, 2, 2, 5, 3], [2, 1, 3, 9, 4]) = 0.8207826816681233.
@@ -107,11 +119,12 @@ mod tests {
 
     #[test]
     fn errors_by_hand() {
-        let score = Score::of(&[1.0, 2.0, 4.0], &[1.0, 3.0, 2.0]);
+        let score = Score::of(&[1.0, 2.0, 4.0], &[1.0, 3.0, 2.0], &Square);
         assert!((score.rmse.value - (5.0_f64 / 3.0).sqrt()).abs() < 1e-15);
         assert!(score.rmse.low < score.rmse.value && score.rmse.value < score.rmse.high);
         assert_eq!((score.count, score.mean_absolute, score.accuracy), (3, 1.0, None));
-        let signs = Score::of(&[0.3, -2.0, 4.0, 1.0], &[1.0, 1.0, 1.0, 1.0]);
+        assert_eq!((score.median_absolute, score.loss), (1.0, 2.5 / 3.0));
+        let signs = Score::of(&[0.3, -2.0, 4.0, 1.0], &[1.0, 1.0, 1.0, 1.0], &Square);
         let accuracy = signs.accuracy.unwrap();
         // Wilson's interval of 3 of 4, as published tables have it.
         assert!((accuracy.low - 0.3006).abs() < 1e-4 && (accuracy.high - 0.9544).abs() < 1e-4);
@@ -129,7 +142,7 @@ mod tests {
         let covered = (0..400)
             .filter(|_| {
                 let errors: Vec<f64> = (0..200).map(|_| uniform() - 0.5).collect();
-                let rmse = Score::of(&errors, &[0.0; 200]).rmse;
+                let rmse = Score::of(&errors, &[0.0; 200], &Square).rmse;
                 rmse.low <= truth && truth <= rmse.high
             })
             .count();

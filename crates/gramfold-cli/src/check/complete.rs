@@ -13,7 +13,11 @@ use super::{
     report::Report,
 };
 use crate::{
-    complete::claims::{Completed, Sampling},
+    complete::{
+        claims::{Completed, Sampling},
+        judged::Judged,
+        predictions::probability,
+    },
     learn::Nodes,
     store::Saved,
 };
@@ -60,7 +64,9 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
 
     let nodes = Nodes::saved(&saved, observed.dim)?;
     let path = saved.path("predictions")?;
-    let mut rows = read_rows(&path, 3, "two nodes and a prediction")?;
+    let probable = Judged::by(&claims.spec.loss.name) == Judged::Probabilities;
+    let width = 3 + usize::from(probable);
+    let mut rows = read_rows(&path, width, "two nodes and a prediction")?;
     rows.remove(0);
     let predictions = rows.len();
     let mut holds = true;
@@ -68,6 +74,10 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         let value: f64 = row.fields[2].parse().context("a prediction is no number")?;
         let again = predict(&biases, &factor, pair[0], pair[1]);
         holds &= (value - again).abs() <= 1e-12 * (value.abs() + factor.norm_squared());
+        if probable {
+            let found: f64 = row.fields[3].parse().context("a probability is no number")?;
+            holds &= (found - probability(value)).abs() <= 1e-12;
+        }
     }
     report.claim("predictions are those of the factor", holds);
 

@@ -6,6 +6,7 @@ use gramfold_report::Page;
 
 use super::{
     claims::{CompleteClaims, Completed, Sampling},
+    judged::Judged,
     predictions::Predictions,
     report,
 };
@@ -46,13 +47,18 @@ impl<'a> Answer<'a> {
         self.fitted.claims(envelope, details)
     }
 
+    /// How its predictions are judged.
+    pub(super) fn judged(&self) -> Judged {
+        Judged::by(&self.choice.model.loss.name)
+    }
+
     pub(crate) fn parts(&self) -> Vec<Part<'a>> {
         let mut parts = self.fitted.parts();
         parts.push(Part::symmetric("entries", self.entries));
         if self.choice.model.shrinkage.is_some() {
             parts.push(Part::column("biases", self.biases.values()));
         }
-        let predictions = self.predicted.csv(self.nodes);
+        let predictions = self.predicted.csv(self.nodes, self.judged());
         parts.push(Part::bytes("predictions", "predictions.csv", predictions));
         parts.extend(self.nodes.part());
         parts

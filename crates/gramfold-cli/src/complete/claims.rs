@@ -4,11 +4,8 @@ use gramfold::{Spec, certificate::significant};
 use gramfold_learn::{Determined, Score, Trial};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    learn::Fit,
-    pages::{percent, short},
-    store::Claims,
-};
+use super::judged::Judged;
+use crate::{learn::Fit, pages::percent, store::Claims};
 
 /// The claims of `complete`.
 pub(crate) type CompleteClaims = Claims<Spec, Completed>;
@@ -78,7 +75,7 @@ pub(super) fn summary(claims: &CompleteClaims) -> String {
         },
     );
     text += &match &details.held_out {
-        Some(score) => format!("{}\n", held_out(score)),
+        Some(score) => format!("{}\n", Judged::by(&claims.spec.loss.name).line(score)),
         None => "nothing was held out to judge by\n".into(),
     };
     let predicted = if details.pairs_given { "asked for" } else { "the largest missing ones" };
@@ -91,33 +88,4 @@ pub(super) fn summary(claims: &CompleteClaims) -> String {
         significant(claims.objective),
         details.fit.certificate,
     )
-}
-
-/// `held out: error 0.9 (95 %: 0.8 to 1), …`.
-pub(super) fn held_out(score: &Score) -> String {
-    format!(
-        "held-out error {} (95 %: {} to {}) over {} entries, {}",
-        short(score.rmse.value),
-        short(score.rmse.low),
-        short(score.rmse.high),
-        score.count,
-        further(score)
-    )
-}
-
-/// What else held-out entries tell: `mean 0.5 off, …`.
-pub(super) fn further(score: &Score) -> String {
-    let mut text = format!("mean {} off", short(score.mean_absolute));
-    if let Some(spearman) = score.spearman {
-        text += &format!(", Spearman {spearman:.3}");
-    }
-    if let Some(accuracy) = score.accuracy {
-        text += &format!(
-            ", {} of signs right ({} to {})",
-            percent(accuracy.value),
-            percent(accuracy.low),
-            percent(accuracy.high)
-        );
-    }
-    text
 }

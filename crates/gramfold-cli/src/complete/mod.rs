@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod claims;
+pub(crate) mod judged;
 pub(crate) mod predictions;
 mod report;
 mod search;

@@ -5,6 +5,7 @@ use std::path::Path;
 use gramfold::linalg::Mat;
 use gramfold_learn::{Biases, Observations, largest_missing, predict};
 
+use super::judged::Judged;
 use crate::learn::{Nodes, field};
 
 /// How many of the largest missing entries are predicted.
@@ -42,12 +43,22 @@ impl Predictions {
         Self { list: largest_missing(observed, biases, factor, top) }
     }
 
-    /// As a table.
-    pub(super) fn csv(&self, nodes: &Nodes) -> String {
-        let mut text = String::from("i,j,prediction\n");
+    /// As a table; of the logistic loss with probabilities.
+    pub(super) fn csv(&self, nodes: &Nodes, judged: Judged) -> String {
+        let probable = judged == Judged::Probabilities;
+        let mut text = format!("i,j,prediction{}\n", if probable { ",probability" } else { "" });
         for &(i, j, value) in &self.list {
-            text += &format!("{},{},{value:?}\n", field(&nodes.name(i)), field(&nodes.name(j)));
+            text += &format!("{},{},{value:?}", field(&nodes.name(i)), field(&nodes.name(j)));
+            if probable {
+                text += &format!(",{:?}", probability(value));
+            }
+            text.push('\n');
         }
         text
     }
+}
+
+/// How likely an entry is to be 1, not −1, given its prediction by the logistic loss.
+pub(crate) fn probability(prediction: f64) -> f64 {
+    1.0 / (1.0 + (-prediction).exp())
 }

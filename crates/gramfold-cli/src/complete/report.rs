@@ -3,14 +3,11 @@
 use gramfold_learn::{Trial, predict};
 use gramfold_report::{Axis, Cell, Chart, Item, Page, Table};
 
-use super::{
-    answer::Answer,
-    claims::{CompleteClaims, further},
-};
+use super::{answer::Answer, claims::CompleteClaims, judged::Judged, predictions::probability};
 use crate::{
     factorisation::charts,
     learn::result,
-    pages::{factor_picture, names, rounded, short},
+    pages::{factor_picture, names, rounded},
 };
 
 /// Rows of a table that are shown.
@@ -35,7 +32,7 @@ pub(super) fn page(shown: &Answer<'_>, claims: &CompleteClaims, line: &str) -> P
         .section("Answer", answer(shown, claims))
         .section("Certificate", result(claims, &details.fit, line));
     if !details.trials.is_empty() {
-        page = page.section("Choice of the model", vec![trials(claims).into()]);
+        page = page.section("Choice of the model", vec![trials(shown, claims).into()]);
     }
     page.section("Pictures", pictures(shown)).section("Convergence", vec![charts.into()])
 }
@@ -43,26 +40,29 @@ pub(super) fn page(shown: &Answer<'_>, claims: &CompleteClaims, line: &str) -> P
 fn answer(shown: &Answer<'_>, claims: &CompleteClaims) -> Vec<Item> {
     let details = &claims.details;
     let headline = match &details.held_out {
-        Some(score) => format!(
-            "Held-out entries are predicted to ±{} (95 %: {} to {})",
-            short(score.rmse.value),
-            short(score.rmse.low),
-            short(score.rmse.high)
-        ),
+        Some(score) => shown.judged().headline(score),
         None => format!("A factor of rank {} was fitted", claims.rank),
     };
     let mut items = vec![Item::headline(headline)];
     items.extend(details.held_out.as_ref().map(|score| {
-        Item::text(format!("Over {} held-out entries: {}.", score.count, further(score)))
+        let further = shown.judged().further(score);
+        Item::text(format!("Over {} held-out entries: {further}.", score.count))
     }));
     if let Some(warning) = &details.warning {
         items.push(Item::finding("Warning", warning.clone()));
     }
     let title = if details.pairs_given { "Predictions" } else { "The largest missing entries" };
-    let mut table = Table::new(title, ["i", "j", "prediction"]);
+    let probable = shown.judged() == Judged::Probabilities;
+    let headers = ["i", "j", "prediction", "probability of 1"];
+    let mut table = Table::new(title, headers.into_iter().take(3 + usize::from(probable)));
     for &(i, j, value) in shown.predicted.list.iter().take(ROWS) {
-        let names = [shown.nodes.name(i), shown.nodes.name(j)].map(Cell::from);
-        table = table.row(names.into_iter().chain([rounded(value).into()]).collect());
+        let mut cells: Vec<Cell> =
+            [shown.nodes.name(i), shown.nodes.name(j)].map(Cell::from).into();
+        cells.push(rounded(value).into());
+        if probable {
+            cells.push(rounded(probability(value)).into());
+        }
+        table = table.row(cells);
     }
     if !shown.predicted.list.is_empty() {
         items.push(table.into());
@@ -70,21 +70,29 @@ fn answer(shown: &Answer<'_>, claims: &CompleteClaims) -> Vec<Item> {
     items
 }
 
-fn trials(claims: &CompleteClaims) -> Table {
-    let headers = ["rank", "ridge", "biases", "held-out loss", "held-out error"];
+fn trials(shown: &Answer<'_>, claims: &CompleteClaims) -> Table {
+    let mut headers = vec!["rank", "ridge", "biases", "held-out loss"];
+    // The root of the mean square says little where the loss is another.
+    let errors = shown.judged() == Judged::Errors;
+    if errors {
+        headers.push("held-out error");
+    }
     let mut trials: Vec<&Trial> = claims.details.trials.iter().collect();
     // The best first, and each once: a ridge may be tried before and after the rank was chosen.
     trials.sort_by(|a, b| a.loss.total_cmp(&b.loss));
     trials.dedup_by(|a, b| (a.rank, a.ridge, a.shrinkage) == (b.rank, b.ridge, b.shrinkage));
     let mut table = Table::new("Models that were tried, the best first", headers);
     for trial in trials.into_iter().take(MODELS) {
-        table = table.row(vec![
+        let mut cells = vec![
             Cell::from(trial.rank as f64),
             rounded(trial.ridge).into(),
             trial.shrinkage.map_or(Cell::from("none"), Cell::from),
             rounded(trial.loss).into(),
-            rounded(trial.rmse).into(),
-        ]);
+        ];
+        if errors {
+            cells.push(rounded(trial.rmse).into());
+        }
+        table = table.row(cells);
     }
     table
 }
@@ -94,21 +102,35 @@ fn pictures(shown: &Answer<'_>) -> Vec<Item> {
     let order: Vec<usize> = (0..n).collect();
     let names = names(n, shown.nodes.names());
     let x = factor_picture("X", factor, &order, &names).caption("Rows in the order of factor.npy");
-    // Residuals in order: a straight middle and heavy ends are gross errors.
-    let mut residuals: Vec<f64> = shown
-        .observed
-        .places
-        .iter()
-        .zip(&shown.observed.values)
-        .map(|(&(i, j), b)| b - predict(shown.biases, factor, i as usize, j as usize))
+    vec![vec![known_entries(shown)].into(), x.into()]
+}
+
+/// The known entries beside their fits, in order: what is left of them, or of signs, which of them are met.
+fn known_entries(shown: &Answer<'_>) -> Chart {
+    let signs = shown.judged().is_by_signs();
+    let factor = &shown.fitted.solution.factor;
+    let entries = shown.observed.places.iter().zip(&shown.observed.values);
+    let mut values: Vec<f64> = entries
+        .map(|(&(i, j), b)| {
+            let fit = predict(shown.biases, factor, i as usize, j as usize);
+            if signs { b * fit } else { b - fit }
+        })
         .collect();
-    residuals.sort_by(f64::total_cmp);
-    let step = residuals.len().div_ceil(POINTS).max(1);
-    let share = |k: usize| (k as f64 + 0.5) / residuals.len() as f64;
-    let points = residuals.iter().enumerate().step_by(step).map(|(k, r)| (share(k), *r)).collect();
-    let chart = Chart::new("Residuals of the known entries, in order")
-        .x(Axis::linear("share of the entries"))
+    values.sort_by(f64::total_cmp);
+    let step = values.len().div_ceil(POINTS).max(1);
+    let share = |k: usize| (k as f64 + 0.5) / values.len() as f64;
+    let points = values.iter().enumerate().step_by(step).map(|(k, r)| (share(k), *r)).collect();
+    let share = Axis::linear("share of the entries");
+    if signs {
+        return Chart::new("Known entries times their fits, in order")
+            .x(share)
+            .y(Axis::linear("entry · fit"))
+            .series("entry · fit", points)
+            .mark_y(0.0, "below, the sign is wrong");
+    }
+    // A straight middle and heavy ends are gross errors.
+    Chart::new("Residuals of the known entries, in order")
+        .x(share)
         .y(Axis::linear("entry − fit"))
-        .series("residual", points);
-    vec![vec![chart].into(), x.into()]
+        .series("residual", points)
 }

@@ -128,6 +128,7 @@ fn other_losses_take_their_targets_and_no_others() {
     let logistic = ["complete", "signs.csv", "--loss", "logistic"];
     let claims = json(directory.path(), &[&logistic[..], &rank].concat());
     assert!(claims["held_out"]["accuracy"]["value"].as_f64().unwrap() > 0.75, "{claims}");
+    assert!(claims["held_out"]["loss"].as_f64().unwrap() < std::f64::consts::LN_2, "{claims}");
     for loss in ["poisson", "huber"] {
         let claims =
             json(directory.path(), &["complete", "counts.csv", "--loss", loss, "--rank", "3"]);
@@ -140,6 +141,65 @@ fn other_losses_take_their_targets_and_no_others() {
     assert!(text(&refused.stderr).contains("`logistic` takes"), "{}", text(&refused.stderr));
     let refused = gramfold(directory.path(), &["complete", "signs.csv", "--loss", "hinge"]);
     assert!(text(&refused.stderr).contains("smoothed-hinge"), "{}", text(&refused.stderr));
+}
+
+/// Sizes of predictions are no errors where the entries are signs.
+#[test]
+fn signs_are_judged_as_signs_and_have_probabilities() {
+    let directory = TempDir::new().unwrap();
+    let sign = |z: f64| if z < 0.0 { -1.0 } else { 1.0 };
+    fs::write(directory.path().join("s.csv"), entries(40, 0.6, sign).0).unwrap();
+    let page = || fs::read_to_string(directory.path().join("r.html")).unwrap();
+    for loss in ["squared-hinge", "smoothed-hinge", "logistic"] {
+        let line = ["complete", "s.csv", "--loss", loss, "--rank", "2", "--ridge", "1", "-o", "o"];
+        let output = gramfold(directory.path(), &[&line[..], &["--report", "r.html"]].concat());
+        let said = text(&output.stdout);
+        assert!(said.contains(" % of held-out signs right (95 %: "), "{said}");
+        assert!(said.contains(" entries, mean loss 0.") && !said.contains("error"), "{said}");
+        assert!(page().contains("of held-out signs are predicted right") && !page().contains('±'));
+        assert!(!page().contains("held-out error") && !page().contains("Residuals of"));
+    }
+    let path = directory.path().join("o/predictions.csv");
+    let predictions = fs::read_to_string(&path).unwrap();
+    let mut lines = predictions.lines();
+    assert_eq!(lines.next(), Some("i,j,prediction,probability"));
+    for line in lines {
+        let numbers: Vec<f64> = line.split(',').map(|field| field.parse().unwrap()).collect();
+        assert!(
+            (numbers[3] / (1.0 - numbers[3]) - numbers[2].exp()).abs() < 1e-9 * numbers[2].exp()
+        );
+    }
+    let check = gramfold(directory.path(), &["check", "o"]);
+    assert_eq!(check.status.code(), Some(0), "{}", text(&check.stdout));
+    let probability = predictions.trim_end().rsplit(',').next().unwrap();
+    fs::write(&path, predictions.replace(probability, "0.25")).unwrap();
+    let check = gramfold(directory.path(), &["check", "o"]);
+    assert!(text(&check.stdout).contains("✗ predictions are those of the factor"));
+}
+
+/// One entry in eleven is wrong by ten: no model can predict that.
+#[test]
+fn gross_errors_are_not_held_against_a_robust_fit() {
+    let directory = TempDir::new().unwrap();
+    let (lines, _) = entries(40, 0.6, |z| z);
+    let wrong = |(k, line): (usize, &str)| match line.rsplit_once(',') {
+        Some((pair, value)) if k > 0 && k % 11 == 0 => {
+            format!("{pair},{:?}\n", value.parse::<f64>().unwrap() + 10.0)
+        }
+        _ => format!("{line}\n"),
+    };
+    let lines: String = lines.lines().enumerate().map(wrong).collect();
+    fs::write(directory.path().join("e.csv"), lines).unwrap();
+    let line = ["complete", "e.csv", "--loss", "huber", "--rank", "2", "--ridge", "0"];
+    let output = gramfold(directory.path(), &[&line[..], &["--report", "r.html"]].concat());
+    assert!(text(&output.stdout).contains(" (median) over "), "{}", text(&output.stdout));
+    let claims = fs::read(directory.path().join("e.complete/solution.json")).unwrap();
+    let claims: Value = serde_json::from_slice(&claims).unwrap();
+    let error = |name: &str| claims["held_out"][name].as_f64().unwrap();
+    assert!(error("median_absolute") < 0.3, "{}", claims["held_out"]);
+    assert!(claims["held_out"]["rmse"]["value"].as_f64().unwrap() > 2.0, "{}", claims["held_out"]);
+    let page = fs::read_to_string(directory.path().join("r.html")).unwrap();
+    assert!(page.contains("Half of the held-out entries are predicted to ±0."));
 }
 
 #[test]
