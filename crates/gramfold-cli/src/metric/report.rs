@@ -4,7 +4,7 @@ use gramfold::{
     Record,
     linalg::{Mat, dot},
 };
-use gramfold_learn::principal_axes;
+use gramfold_learn::{principal_axes, spread, standardised};
 use gramfold_report::{Axis, Cell, Chart, Item, Page, Table};
 
 use super::{
@@ -41,21 +41,33 @@ pub(super) fn page(
     );
     let features = names(claims.nodes, input.columns.as_deref());
     let order: Vec<usize> = (0..claims.nodes).collect();
+    // Features differ in their units: only in those of their deviations can what they do be compared.
+    let (means, deviations) = spread(&input.points);
+    let scaled = Mat::from_fn(factor.rows(), factor.cols(), |i, j| factor[(i, j)] * deviations[i]);
+    let (before, units) = if claims.details.standardised {
+        (&standardised(&input.points, (&means, &deviations)), "in units of its deviation")
+    } else {
+        (&input.points, "as it is")
+    };
     let pictures: Vec<Item> = vec![
+        Item::text(format!("Before the metric, each feature is taken {units}.")),
         vec![
-            drawing("Before: leading axes of the points", &input.points, &input.known),
+            drawing("Before: leading axes of the points", before, &input.known),
             drawing("After: leading axes in the metric", transformed, &input.known),
         ]
         .into(),
-        factor_picture("L", factor, &order, &features).caption("A row a feature").into(),
+        factor_picture("L", &scaled, &order, &features)
+            .caption("A row a feature, in units of its deviation")
+            .into(),
     ];
     Page::new(title, subtitle)
-        .section("Answer", answer(claims, factor, &features))
+        .section("Answer", answer(claims, &scaled, &features))
         .section("Certificate", result(claims, &claims.details.fit, line))
         .section("Pictures", pictures)
         .section("Convergence", vec![charts(claims.spec.stop.stationarity, trace).into()])
 }
 
+/// `factor` is L for features in units of their deviations.
 fn answer(claims: &MetricClaims, factor: &Mat, features: &[String]) -> Vec<Item> {
     let details = &claims.details;
     let headline = match &details.accuracy {
@@ -71,7 +83,10 @@ fn answer(claims: &MetricClaims, factor: &Mat, features: &[String]) -> Vec<Item>
     let mut weights: Vec<(usize, f64)> =
         (0..factor.rows()).map(|i| (i, dot(factor.row(i), factor.row(i)))).collect();
     weights.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let mut table = Table::new("What counts: the diagonal of M = LLᵀ", ["feature", "weight"]);
+    let mut table = Table::new(
+        "What counts: the diagonal of M = LLᵀ, each feature in units of its deviation",
+        ["feature", "weight"],
+    );
     for (i, weight) in weights.into_iter().take(LISTED) {
         table = table.row(vec![Cell::from(features[i].clone()), Cell::from(rounded(weight))]);
     }
