@@ -17,7 +17,7 @@ const NAMED: usize = 20;
 
 /// Relative residuals that are so many times that of most distances are no noise, unless they are as small as this.
 const FAR: f64 = 30.0;
-const NEGLIGIBLE: f64 = 1e-6;
+pub(super) const NEGLIGIBLE: f64 = 1e-6;
 
 /// What only `locate` claims.
 #[derive(Clone, Debug, Serialize, Deserialize)]

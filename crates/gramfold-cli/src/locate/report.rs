@@ -4,7 +4,7 @@ use gramfold_report::{Axis, Cell, Chart, Item, Network, Page, Table};
 
 use super::{
     answer::Answer,
-    claims::{LocateClaims, determined, outliers},
+    claims::{LocateClaims, NEGLIGIBLE, determined, outliers},
 };
 use crate::{
     convergence::{Names, convergence},
@@ -15,7 +15,7 @@ use crate::{
 /// Rows of a table that are shown.
 const ROWS: usize = 30;
 
-/// Residuals beyond this many times their root mean square stand out.
+/// Residuals beyond this many times their root mean square stand out, unless they are negligible beside the distances.
 const FAR_OFF: f64 = 2.0;
 
 /// Builds the page.
@@ -71,12 +71,17 @@ fn layout(shown: &Answer<'_>) -> Option<Network> {
     let height = |i: usize| if x.cols() > 1 { x[(i, 1)] } else { 0.0 };
     let places = (0..n).map(|i| (x[(i, 0)], height(i))).collect();
     let list = &shown.residuals.list;
-    let mean: f64 = list.iter().map(|(_, _, _, off)| off * off).sum::<f64>() / list.len() as f64;
-    let edges = list.iter().map(|&(i, j, _, off)| (i, j, off.abs())).collect();
+    let squares: f64 = list.iter().map(|(_, _, distance, _)| distance * distance).sum();
+    let size = (squares / list.len() as f64).sqrt();
+    let far_off = size * (FAR_OFF * shown.residuals.relative_error()).max(NEGLIGIBLE);
+    let edges: Vec<_> = list.iter().map(|&(i, j, _, off)| (i, j, off.abs())).collect();
     let axes = if x.cols() > 2 { ", on the first two axes" } else { "" };
-    let caption = format!(
-        "Lines are the known distances{axes}; those that are off by more than twice the root mean square stand out"
-    );
+    let strained = if edges.iter().any(|(_, _, off)| *off > far_off) {
+        "; those that are off by more than twice the root mean square stand out"
+    } else {
+        ""
+    };
+    let caption = format!("Lines are the known distances{axes}{strained}");
     // The legend has only the groups that there are.
     let kinds = ["determined", "not determined", "anchors"].map(String::from);
     let present: Vec<usize> = (0..kinds.len()).filter(|kind| group.contains(kind)).collect();
@@ -84,14 +89,7 @@ fn layout(shown: &Answer<'_>) -> Option<Network> {
     let place = |kind: &usize| present.iter().position(|other| other == kind).unwrap_or(0);
     let group = group.iter().map(place).collect();
     let network = Network::new("The layout", names(n, shown.nodes.names()), group);
-    Some(
-        network
-            .groups(called)
-            .edges(edges)
-            .placed(places)
-            .strained(FAR_OFF * mean.sqrt())
-            .caption(caption),
-    )
+    Some(network.groups(called).edges(edges).placed(places).strained(far_off).caption(caption))
 }
 
 fn residuals(shown: &Answer<'_>) -> Vec<Item> {

@@ -54,8 +54,11 @@ fn points_are_found_in_the_frame_of_their_anchors() {
     let anchors: Vec<String> =
         (0..4).map(|i| format!("{i},{:?},{:?}\n", points[i][0], points[i][1])).collect();
     fs::write(directory.path().join("a.csv"), anchors.concat()).unwrap();
-    let claims = json(directory.path(), &["locate", "d.txt", "--dim", "2", "--anchors", "a.csv"]);
+    let line = ["locate", "d.txt", "--dim", "2", "--anchors", "a.csv", "--report", "r.html"];
+    let claims = json(directory.path(), &line);
     assert_eq!((&claims["status"], &claims["framed"]), (&"converged".into(), &true.into()));
+    let page = fs::read_to_string(directory.path().join("r.html")).unwrap();
+    assert!(!page.contains("edges strained") && !page.contains("stand out"), "all are met");
     assert_eq!(claims["undetermined"], 0, "{claims}");
     let found = rows(&directory.path().join("d.locate/positions.npy"), 2);
     for (found, point) in found.iter().zip(&points) {
