@@ -1,5 +1,6 @@
-//! The colour map: viridis, perceptually uniform and safe for colour-blind readers (S. van der
-//! Walt and N. Smith, 2015, public domain), interpolated between ten of its colours.
+//! The colour maps. Values of one sign: viridis, perceptually uniform and safe for colour-blind readers (S. van der Walt and
+//! N. Smith, 2015, public domain), interpolated between ten of its colours. Values of both: from blue by a light grey, which is
+//! zero, to red.
 
 /// Colours for values: the most that differ from each other, so that a colour tells its value.
 pub(crate) const LEVELS: u8 = 246;
@@ -7,7 +8,7 @@ pub(crate) const LEVELS: u8 = 246;
 /// The index of entries that have no value.
 pub(crate) const BLANK: u8 = LEVELS;
 
-const STOPS: [[u8; 3]; 10] = [
+const VIRIDIS: [[u8; 3]; 10] = [
     [0x44, 0x01, 0x54],
     [0x48, 0x28, 0x78],
     [0x3e, 0x49, 0x89],
@@ -20,15 +21,24 @@ const STOPS: [[u8; 3]; 10] = [
     [0xfd, 0xe7, 0x25],
 ];
 
-/// The colours from the lowest value to the highest.
-pub(crate) fn palette() -> Vec<[u8; 3]> {
+const BLUE_TO_RED: [[u8; 3]; 5] = [
+    [0x0b, 0x2f, 0x7a],
+    [0x4f, 0x8f, 0xcf],
+    [0xf2, 0xf2, 0xf2],
+    [0xdd, 0x7a, 0x52],
+    [0x8c, 0x12, 0x12],
+];
+
+/// The colours from the lowest value to the highest; of both signs, zero is in the middle.
+pub(crate) fn palette(signed: bool) -> Vec<[u8; 3]> {
+    let stops: &[[u8; 3]] = if signed { &BLUE_TO_RED } else { &VIRIDIS };
     (0..LEVELS)
         .map(|level| {
-            let place = f64::from(level) / f64::from(LEVELS - 1) * (STOPS.len() - 1) as f64;
-            let stop = (place as usize).min(STOPS.len() - 2);
+            let place = f64::from(level) / f64::from(LEVELS - 1) * (stops.len() - 1) as f64;
+            let stop = (place as usize).min(stops.len() - 2);
             let share = place - stop as f64;
             std::array::from_fn(|channel| {
-                let (from, to) = (STOPS[stop][channel], STOPS[stop + 1][channel]);
+                let (from, to) = (stops[stop][channel], stops[stop + 1][channel]);
                 (f64::from(from) * (1.0 - share) + f64::from(to) * share).round() as u8
             })
         })
@@ -55,10 +65,13 @@ mod tests {
 
     #[test]
     fn colours_identify_levels() {
-        let colours = palette();
-        assert_eq!(colours.iter().collect::<BTreeSet<_>>().len(), usize::from(LEVELS));
-        assert_eq!(colours[0], STOPS[0]);
-        assert_eq!(colours[usize::from(LEVELS) - 1], STOPS[9]);
+        for (signed, first, last) in
+            [(false, VIRIDIS[0], VIRIDIS[9]), (true, BLUE_TO_RED[0], BLUE_TO_RED[4])]
+        {
+            let colours = palette(signed);
+            assert_eq!(colours.iter().collect::<BTreeSet<_>>().len(), usize::from(LEVELS));
+            assert_eq!((colours[0], colours[usize::from(LEVELS) - 1]), (first, last));
+        }
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Puts a heatmap together: title, image, separators, legend and caption.
 
-use super::colours::{LEVELS, level};
 use super::raster::Raster;
 use super::{Heatmap, base64, png};
 use crate::number::{compact, coordinate, pretty};
@@ -58,8 +57,7 @@ fn stage(heatmap: &Heatmap, raster: &Raster) -> String {
     let columns = labels(&heatmap.col_names, heatmap.cols, width, |name| label_width(name) + 8.0);
     let left = rows.iter().map(|(_, name)| label_width(name)).fold(12.0, f64::max) + 10.0;
     let scale = scale(raster, left + width + GAP, height);
-    let indices: Vec<u8> =
-        raster.cells.iter().map(|cell| level(*cell, raster.low, raster.high)).collect();
+    let indices: Vec<u8> = raster.cells.iter().map(|cell| raster.level(*cell)).collect();
 
     let mut svg = format!(
         "<div class=\"stage\" style=\"max-width:{}px\"><svg class=\"matrix\" \
@@ -70,7 +68,8 @@ fn stage(heatmap: &Heatmap, raster: &Raster) -> String {
         escape(&description(heatmap, raster)),
         data(heatmap, raster)
     );
-    svg += &image("cells", raster.cols as u32, &indices, (left, TOP), (width, height));
+    let cells = png::encode(raster.cols as u32, &indices, raster.signed);
+    svg += &image("cells", &cells, (left, TOP), (width, height));
     svg += &separators(heatmap, left, width, height);
     svg += &format!(
         "<rect class=\"frame\" x=\"{}\" y=\"{TOP}\" width=\"{}\" height=\"{}\"/>\n",
@@ -119,7 +118,7 @@ fn data(heatmap: &Heatmap, raster: &Raster) -> String {
     data
 }
 
-fn image(class: &str, pixels: u32, indices: &[u8], at: (f64, f64), size: (f64, f64)) -> String {
+fn image(class: &str, png: &[u8], at: (f64, f64), size: (f64, f64)) -> String {
     format!(
         "<image class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" \
          preserveAspectRatio=\"none\" href=\"data:image/png;base64,{}\"/>\n",
@@ -127,7 +126,7 @@ fn image(class: &str, pixels: u32, indices: &[u8], at: (f64, f64), size: (f64, f
         coordinate(at.1),
         coordinate(size.0),
         coordinate(size.1),
-        base64::encode(&png::encode(pixels, indices))
+        base64::encode(png)
     )
 }
 
@@ -193,12 +192,13 @@ fn scale(raster: &Raster, left: f64, height: f64) -> Legend {
                 labels.push((TOP + height * (1.0 - share), tick.label));
             }
         }
-        (0..LEVELS).rev().collect()
+        (raster.level(low)..=raster.level(high)).rev().collect()
     } else {
         labels.push((TOP + height / 2.0, pretty(low)));
-        vec![level(low, low, high)]
+        vec![raster.level(low)]
     };
-    let mut svg = image("ramp", 1, &indices, (left, TOP), (RAMP, height));
+    let ramp = png::encode(1, &indices, raster.signed);
+    let mut svg = image("ramp", &ramp, (left, TOP), (RAMP, height));
     let edge = left + RAMP;
     let mut right = edge;
     for (y, label) in labels {

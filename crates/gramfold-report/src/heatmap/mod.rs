@@ -9,7 +9,7 @@ mod raster;
 /// A matrix in colours, with a legend.
 ///
 /// Rows and columns count from one, as in the mathematics, unless they have names. Entries that are not finite are left
-/// blank. Large matrices are drawn as means of blocks, and the figure says so.
+/// blank. Values of both signs are drawn in two colours that meet at zero. Large matrices are drawn as means of blocks, and the figure says so.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Heatmap {
     /// What the matrix is.

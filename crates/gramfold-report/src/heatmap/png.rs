@@ -9,8 +9,8 @@ const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 const DEPTH: u8 = 8;
 const INDEXED: u8 = 3;
 
-/// The image of `indices`, row by row, in the colours of the [`palette`].
-pub(crate) fn encode(width: u32, indices: &[u8]) -> Vec<u8> {
+/// The image of `indices`, row by row, in the colours of the [`palette`] for values of one sign or of both.
+pub(crate) fn encode(width: u32, indices: &[u8], signed: bool) -> Vec<u8> {
     let height = indices.len() as u32 / width;
     let mut header = Vec::new();
     header.extend(width.to_be_bytes());
@@ -18,7 +18,7 @@ pub(crate) fn encode(width: u32, indices: &[u8]) -> Vec<u8> {
     // Deflate, the standard filters, no interlacing.
     header.extend([DEPTH, INDEXED, 0, 0, 0]);
 
-    let mut colours: Vec<u8> = palette().concat();
+    let mut colours: Vec<u8> = palette(signed).concat();
     colours.extend([0; 3]);
     let mut alpha = vec![255; colours.len() / 3 - 1];
     alpha.push(0);
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn pixels_read_back() {
-        let png = encode(3, &[0, 1, 2, 244, 245, 246]);
+        let png = encode(3, &[0, 1, 2, 244, 245, 246], false);
         let data = png.windows(4).position(|w| w == b"IDAT").expect("a data chunk") + 4;
         let mut pixels = Vec::new();
         ZlibDecoder::new(&png[data..]).read_to_end(&mut pixels).expect("a zlib stream");
@@ -69,6 +69,6 @@ mod tests {
 
     #[test]
     fn the_end_has_its_known_checksum() {
-        assert!(encode(1, &[0]).ends_with(b"\0\0\0\0IEND\xae\x42\x60\x82"));
+        assert!(encode(1, &[0], true).ends_with(b"\0\0\0\0IEND\xae\x42\x60\x82"));
     }
 }

@@ -1,9 +1,13 @@
 //! The cells of a heatmap as drawn: the entries of the matrix, or means of blocks of them.
 
 use super::Heatmap;
+use super::colours;
 
 /// More cells in a row would be narrower than a pixel.
 const MOST: usize = 512;
+
+/// Values below this share of the largest are rounding, and not of the other sign.
+const ROUNDING: f64 = 1e-9;
 
 /// The cells of a heatmap as drawn.
 pub(crate) struct Raster {
@@ -12,9 +16,11 @@ pub(crate) struct Raster {
     /// How many rows and columns of the matrix a cell covers.
     pub(crate) block: (usize, usize),
     pub(crate) cells: Vec<f64>,
-    /// What the first and the last colour stand for: the range that was asked for, or the least and the greatest finite cell.
+    /// The range that colours cover: what was asked for, or the least and the greatest finite cell.
     pub(crate) low: f64,
     pub(crate) high: f64,
+    /// Whether that has both signs.
+    pub(crate) signed: bool,
 }
 
 impl Raster {
@@ -33,7 +39,17 @@ impl Raster {
             return None;
         }
         let (low, high) = heatmap.range.unwrap_or((low, high));
-        Some(Self { cols: cols.div_ceil(block.1), block, cells, low, high })
+        let signed = (-low).min(high) > ROUNDING * (-low).max(high);
+        Some(Self { cols: cols.div_ceil(block.1), block, cells, low, high, signed })
+    }
+
+    /// The place of a value among the colours; of both signs, zero is in the middle.
+    pub(crate) fn level(&self, value: f64) -> u8 {
+        if self.signed {
+            let most = (-self.low).max(self.high);
+            return colours::level(value, -most, most);
+        }
+        colours::level(value, self.low, self.high)
     }
 }
 
@@ -69,6 +85,21 @@ mod tests {
         let values = vec![1.0, f64::NAN, -2.0, 4.0];
         let raster = Raster::of(&Heatmap::new("", 2, 2, values)).expect("finite entries");
         assert_eq!((raster.low, raster.high, raster.block), (-2.0, 4.0, (1, 1)));
+    }
+
+    #[test]
+    fn zero_is_in_the_middle_where_there_are_both_signs() {
+        let of = |values: Vec<f64>| {
+            Raster::of(&Heatmap::new("", 1, values.len(), values)).expect("finite entries")
+        };
+        let middle = colours::LEVELS / 2;
+        let both = of(vec![-1.0, 0.0, 4.0]);
+        assert!(both.signed && both.level(-1.0) < middle && both.level(4.0) == 2 * middle - 1);
+        assert_eq!((both.level(0.0), both.low, both.high), (middle, -1.0, 4.0));
+        for values in [vec![0.0, 4.0], vec![-4.0, -1.0], vec![-1e-12, 4.0], vec![0.0, 0.0]] {
+            assert!(!of(values.clone()).signed, "{values:?}");
+        }
+        assert_eq!(of(vec![1.0, 2.0]).level(1.0), 0);
     }
 
     #[test]
