@@ -142,7 +142,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "kernel",
         arguments: &["kernel", "GRAPH", "--pairs", "PAIRS"],
-        figures: &[("heatmap", 1), ("network", 1), ("chart", 2)],
+        figures: &[("heatmap", 1), ("network", 2), ("chart", 1)],
         headline: "All 2 pairs have the right sign",
         says: &["hover[node ann", SCRIPT, "cell[row"],
         proved: true,

@@ -6,7 +6,7 @@ use gramfold::{
 };
 use gramfold_cluster::binned;
 use gramfold_learn::{Links, principal_axes};
-use gramfold_report::{Axis, Chart, Heatmap, Item, Page};
+use gramfold_report::{Axis, Chart, Heatmap, Item, Network, Page};
 
 use super::claims::KernelClaims;
 use crate::{
@@ -44,12 +44,7 @@ pub(super) fn page(
     let mut pictures: Vec<Item> = Vec::new();
     let called = vec!["one side of the first axis".to_owned(), "the other".to_owned()];
     pictures.extend(drawing(graph, &names, &side, called).map(Item::from));
-    let at = |i: usize| (axes[(i, 0)], if axes.cols() > 1 { axes[(i, 1)] } else { 0.0 });
-    let embedding = Chart::new("Nodes on the first axes of the kernel")
-        .x(Axis::linear("first axis"))
-        .y(Axis::linear("second axis"))
-        .named_points("nodes", (0..n.min(DRAWN)).map(at).collect(), names[..n.min(DRAWN)].to_vec());
-    pictures.push(vec![embedding].into());
+    pictures.push(embedding(&axes, &names, links));
     if n <= WHOLE {
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|a, b| axes[(*a, 0)].total_cmp(&axes[(*b, 0)]));
@@ -71,4 +66,33 @@ pub(super) fn page(
         .section("Certificate", result(claims, &details.fit, line))
         .section("Pictures", pictures)
         .section("Convergence", vec![charts(claims.spec.stop.stationarity, trace).into()])
+}
+
+/// The nodes on the first two axes, with the pairs that are known where there is room for names.
+fn embedding(axes: &Mat, names: &[String], links: &Links) -> Item {
+    let title = "Nodes on the first axes of the kernel";
+    let shown = axes.rows().min(DRAWN);
+    let at = |i: usize| (axes[(i, 0)], if axes.cols() > 1 { axes[(i, 1)] } else { 0.0 });
+    let places: Vec<(f64, f64)> = (0..shown).map(at).collect();
+    if axes.rows() > Network::MOST {
+        let chart = Chart::new(title)
+            .x(Axis::linear("first axis"))
+            .y(Axis::linear("second axis"))
+            .named_points("nodes", places, names[..shown].to_vec());
+        return vec![chart].into();
+    }
+    let mut group = vec![0; shown];
+    let mut edges = Vec::with_capacity(links.pairs.len());
+    for (&(i, j), sign) in links.pairs.iter().zip(&links.signs) {
+        let (i, j) = (i as usize, j as usize);
+        (group[i], group[j]) = (1, 1);
+        edges.push((i, j, -sign)); // Pairs that are apart stand out.
+    }
+    Network::new(title, names.to_vec(), group)
+        .groups(vec!["in no pair".into(), "in a pair".into()])
+        .placed(places)
+        .edges(edges)
+        .strained(0.0)
+        .caption("Grey lines join pairs that belong together, red lines pairs that belong apart")
+        .into()
 }

@@ -34,7 +34,10 @@ fn a_few_pairs_tell_the_clubs_apart_and_the_answer_is_proved_optimal() {
         };
         assert!(right(0) + right(1) >= 19, "{loss}: {} and {}", right(0), right(1));
     }
-    assert!(directory.path().join("page.html").exists());
+    let page = fs::read_to_string(directory.path().join("page.html")).expect("a page");
+    let (_, axes) = page.split_once("Nodes on the first axes").expect("a picture");
+    assert!(axes.contains("class=\"edges strained\""), "pairs that are apart are drawn");
+    assert!(axes.contains("data-name=\"32\" data-group=\"in no pair\""), "nodes have names");
 }
 
 #[test]
