@@ -17,6 +17,7 @@ use crate::{
     line::{Left, Line},
     resources::Moment,
     step::Step,
+    store::Status,
 };
 
 /// What the proofs of a run that was cut short may take: those of a small matrix take less.
@@ -170,6 +171,11 @@ impl<T: Step, S: Serialize + DeserializeOwned> Watch<T, S> {
     pub(crate) fn stopper(&self) -> impl Fn() -> bool + Sync + use<T, S> {
         let (interrupted, deadline) = (Arc::clone(&self.interrupted), self.deadline);
         move || interrupted.load(Ordering::Relaxed) || deadline.is_over()
+    }
+
+    /// What ended a command that was cut short.
+    pub(crate) fn ended_by(&self) -> Status {
+        if self.is_interrupted() { Status::Interrupted } else { Status::TimeLimit }
     }
 
     /// What says when a proof is to end: when the time is over, or where the run was cut short a moment from now.

@@ -100,8 +100,11 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
         pairs_given: args.predict.is_some(),
     };
     let mut claims = answer.claims(&session);
-    if choice.cut_short && claims.status.is_answer() {
-        claims.status = search::status(&watch);
+    if choice.cut_short {
+        search::warn_cut_short(args);
+        if claims.status.is_answer() {
+            claims.status = watch.ended_by();
+        }
     }
     let line = session.line;
     session.finish(claims, answer.parts(), claims::summary, |claims| answer.page(claims, line))

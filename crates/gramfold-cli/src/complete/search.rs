@@ -9,7 +9,7 @@ use anyhow::bail;
 use gramfold::{Observer, Record, Spec, linalg::Mat, registry::Component};
 use gramfold_learn::{Asked, Choice, Folds, Model, Observations, choose, with_scale};
 
-use crate::{cli::CompleteArgs, factorisation::Watch, store::Status};
+use crate::{cli::CompleteArgs, factorisation::Watch, output};
 
 /// The loss, with its scale where the flags leave that open, and the factor that told it. Of a limited time at most a quarter is spent on that.
 pub(super) fn scaled(
@@ -54,9 +54,15 @@ pub(super) fn search(
     Ok(choose(observed, &model, &asked, &base, &folds, &mut searching)?)
 }
 
-/// What ended a run whose search was cut short.
-pub(super) fn status(watch: &Watch) -> Status {
-    if watch.is_interrupted() { Status::Interrupted } else { Status::TimeLimit }
+/// Says what a search that was cut short left open.
+pub(super) fn warn_cut_short(args: &CompleteArgs) {
+    let left = match (args.rank, args.ridge) {
+        (None, None) => "rank and ridge were chosen",
+        (None, Some(_)) => "the rank was chosen",
+        (Some(_), None) => "the ridge was chosen",
+        (Some(_), Some(_)) => "the held-out error was measured",
+    };
+    output::warning(&format!("stopped before {left}"));
 }
 
 /// Watches the search.

@@ -22,6 +22,7 @@ use crate::{
     cli::MetricArgs,
     factorisation::{self, Turn, Watch},
     learn::Fitted,
+    output,
     session::{Paths, Session},
     store::Fingerprint,
 };
@@ -60,19 +61,27 @@ pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
     session.timed("run");
     let certificate = watch.certify(&problem, &solution, spec.stop.stationarity)?;
     session.timed("certificate");
-    let accuracy = match known {
-        Known::Classes(classes) if args.folds > 1 => {
-            judge(args, raw, classes, &model, &spec, &watch)?
-        }
+    let judged = match known {
+        Known::Classes(classes) if args.folds > 1 => Some(classes),
         _ => None,
     };
-
+    let accuracy = match judged {
+        Some(classes) => judge(args, raw, classes, &model, &spec, &watch)?,
+        None => None,
+    };
+    let cut_short = judged.is_some() && accuracy.is_none();
     session.timed("accuracy");
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
     let units = (!args.raw, &deviations[..]);
     let answer = Answer::of(fitted, &input, &model, &supervision, units, accuracy);
-    let (claims, line) = (answer.claims(&session), session.line);
+    let (mut claims, line) = (answer.claims(&session), session.line);
+    if cut_short {
+        output::warning("stopped before the accuracy was measured");
+        if claims.status.is_answer() {
+            claims.status = watch.ended_by();
+        }
+    }
     session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
 }
 

@@ -157,6 +157,31 @@ fn time_limits_hold_for_every_command_that_learns() {
     }
 }
 
+/// What held-out data were to tell is missed, though the fit itself may have converged.
+#[test]
+fn what_was_not_measured_or_chosen_is_said() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let data = |name: &str| format!("{}/../../data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let (wine, ratings) = (data("wine.csv"), data("ratings.csv"));
+    let metric = ["metric", &wine, "--label-column", "cultivar", "--folds", "178"];
+    let complete = ["complete", &ratings, "--biases", "none"];
+    for (line, limit, expected) in [
+        (&metric[..], "0.3", "stopped before the accuracy was measured"),
+        (&complete, "1e-6", "stopped before rank and ridge were chosen"),
+        (&[&complete[..], &["-r", "2"]].concat(), "1e-6", "stopped before the ridge was chosen"),
+    ] {
+        let limited = ["--time-limit", limit, "--threads", "1", "--json", "--out", "o"];
+        let output = gramfold(directory.path(), &[line, &limited].concat());
+        assert_eq!(output.status.code(), Some(1), "{line:?}: {}", text(&output.stderr));
+        let claims: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(claims["status"], "time_limit", "{line:?}");
+        let warnings = claims["warnings"].as_array().expect("a list");
+        assert!(warnings.contains(&expected.into()), "{line:?}: {warnings:?}");
+        let checked = gramfold(directory.path(), &["check", "o"]);
+        assert_eq!(checked.status.code(), Some(0), "{line:?}: {}", text(&checked.stdout));
+    }
+}
+
 #[test]
 fn ctrl_c_ends_every_command_that_learns() {
     let directory = learning_data();
