@@ -9,6 +9,7 @@ use gramfold_learn::Correlation;
 use super::{Again, report::Report, scales::Scales};
 use crate::{
     correlation::claims::{CorrelationSpec, Details, claims},
+    learn::Nodes,
     store::{Saved, Status},
 };
 
@@ -30,6 +31,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
             && a == a.transposed(),
         "the factor does not fit the matrix"
     );
+    Nodes::saved(&saved, a.rows())?;
     let trace = saved.lines::<Record>("trace")?;
     let last = trace.last().context("the trace is empty")?;
     let dual = saved.column("dual")?;

@@ -15,7 +15,7 @@ use super::{
     factorisation::{Factors, certified, measured},
     report::Report,
 };
-use crate::{factors::claims::Details, store::Saved};
+use crate::{factors::claims::Details, learn::Nodes, store::Saved};
 
 /// How far a loading may be from the one that is computed again.
 const NEAR: f64 = 1e-8;
@@ -29,6 +29,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     if matrix.cols() != p || matrix != matrix.transposed() {
         bail!("the correlations are not symmetric");
     }
+    Nodes::saved(&saved, p)?;
     report.claim("every variance is 1", (0..p).all(|i| matrix[(i, i)] == 1.0));
     let matrix = Dense::symmetrised(matrix);
     let loss = OffDiagonal::new(matrix.clone());

@@ -17,6 +17,7 @@ use super::{
     report::Report,
 };
 use crate::{
+    learn::Nodes,
     metric::{claims::Details, from_table, in_units, scales},
     store::Saved,
 };
@@ -29,6 +30,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let saved = Saved::<Spec, Details>::open(directory)?;
     let (claims, claimed) = (&saved.claims, &saved.claims.details);
     let raw = saved.array("points")?;
+    Nodes::saved(&saved, raw.rows())?;
     let deviations = scales(&raw, !claimed.standardised);
     let points = standardised(&raw, (&vec![0.0; raw.cols()], &deviations));
     let table = saved.array("compared")?;

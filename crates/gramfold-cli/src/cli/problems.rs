@@ -16,7 +16,7 @@ use super::{
 /// Minimises the squared residual correlations off the diagonal (minres, where principal axes end). Reads a matrix of
 /// correlations or covariances, or with --points a table with a variable a column. Writes factor.npy (the unrotated
 /// loadings), loadings.npy and loadings.csv (rotated), communalities.npy, factor-correlations.npy, the
-/// correlations, X.npy, Y.npy, trace.jsonl and solution.json.
+/// correlations, names.txt (of the variables), X.npy, Y.npy, trace.jsonl and solution.json.
 #[derive(Args)]
 pub(crate) struct FactorsArgs {
     /// The correlations, or with --points the observations; - is the standard input.
@@ -85,7 +85,7 @@ impl From<RotateArg> for Rotation {
 /// Reads a table of points and what is known of them: classes, pairs that belong together or apart, or triplets. Learns a
 /// Mahalanobis metric M = LLᵀ by comparisons of squared distances, from the Euclidean one on, and says how often the
 /// nearest neighbours of points that were held out vote for the right class before and after. Writes factor.npy (L, for
-/// the features as they are in the table), transformed.npy (the points times L), points.npy, what was
+/// the features as they are in the table), transformed.npy (the points times L), points.npy, names.txt (of the points), what was
 /// compared, X.npy and Y.npy (L for standardised features), trace.jsonl and solution.json.
 // Neighbours, and what they vote for, do not depend on further digits.
 #[derive(Args)]
@@ -180,7 +180,7 @@ impl MetricArgs {
 /// Find the nearest correlation matrix of a given rank, and prove how near one can be.
 ///
 /// Minimises ½‖XXᵀ − A‖² over X with rows of length one. The bound holds for every correlation matrix of the rank. Writes
-/// factor.npy (X), dual.npy (the multipliers that prove the bound), A.npy, trace.jsonl and solution.json.
+/// factor.npy (X), dual.npy (the multipliers that prove the bound), A.npy, names.txt, trace.jsonl and solution.json.
 #[derive(Args)]
 pub(crate) struct CorrelationArgs {
     #[command(flatten)]

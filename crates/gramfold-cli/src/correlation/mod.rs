@@ -10,6 +10,7 @@ use gramfold_learn::{Correlation, SphereState};
 use crate::{
     Exit,
     cli::CorrelationArgs,
+    learn::Nodes,
     session::{Paths, Session},
     store::{Fingerprint, Part},
     watch::Watch,
@@ -25,6 +26,7 @@ pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
     let mut session = Session::open("correlation", line, &args.output, paths)?;
     let Graph { matrix, names, .. } =
         args.input.read.read_values(session.input(), "a correlation")?;
+    let nodes = Nodes::new(matrix.dim(), names);
     session.timed("read");
     let a = matrix.to_dense();
     let question = Correlation::new(&a, args.rank)?;
@@ -54,9 +56,10 @@ pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
     session.timed("certificate");
     let dual = question.multipliers(&solution.factor);
     let line = session.line;
-    let files = parts(&solution, &a, &dual, &watch.trace);
+    let mut files = parts(&solution, &a, &dual, &watch.trace);
+    files.extend(nodes.part());
     session.finish(claims, files, summary, |claims| {
-        report::page(claims, line, &a, names.as_deref(), &solution.factor, &watch.trace)
+        report::page(claims, line, &a, nodes.names(), &solution.factor, &watch.trace)
     })
 }
 

@@ -15,7 +15,7 @@ use crate::{
     Exit,
     cli::{FactorsArgs, say},
     factorisation::{self, Turn},
-    learn::Fitted,
+    learn::{Fitted, Nodes},
     output,
     pages::names,
     session::{Paths, Session},
@@ -49,15 +49,18 @@ pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
     session.timed("certificate");
 
-    let names = names(p, called.as_deref());
+    let nodes = Nodes::new(p, called);
+    let names = names(p, nodes.names());
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
     let answer = Answer::of(fitted, &matrix, &names, args.rotate.into());
     warn(&answer.analysis, &names, args.k);
     let (claims, line) = (answer.claims(&session), session.line);
+    let mut parts = answer.parts();
+    parts.extend(nodes.part());
     session.finish(
         claims,
-        answer.parts(),
+        parts,
         |claims| summary(claims, &names),
         |claims| answer.page(claims, line),
     )

@@ -103,7 +103,8 @@ pub struct Metric {
 impl Question for Metric {
     fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
         let known = Known::Classes(Classes { labels: self.classes.clone(), names: None });
-        let input = Input { points: self.points.clone(), columns: None, known };
+        let nodes = Nodes::new(self.points.rows(), None);
+        let input = Input { points: self.points.clone(), nodes, columns: None, known };
         let deviations = metric::scales(&self.points, !self.standardised);
         let points = standardised(&self.points, (&vec![0.0; deviations.len()], &deviations));
         let supervision = input.known.supervision(&points, &self.model);

@@ -64,6 +64,7 @@ impl<'a> Answer<'a> {
             Part::array("transformed", &self.transformed),
             Part::array("compared", &self.compared),
         ]);
+        parts.extend(self.input.nodes.part());
         parts
     }
 

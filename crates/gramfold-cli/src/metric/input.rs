@@ -15,6 +15,8 @@ use crate::{
 /// What the command works on.
 pub(crate) struct Input {
     pub(crate) points: Mat,
+    /// What the points are called.
+    pub(crate) nodes: Nodes,
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) known: Known,
 }
@@ -69,7 +71,7 @@ pub(super) fn read(args: &MetricArgs, path: &Path) -> anyhow::Result<Input> {
     let points = read_points(path, &args.table.options())?;
     say(path, &points.notes);
     let n = points.matrix.rows();
-    let nodes = Nodes::new(n, points.names.clone());
+    let nodes = Nodes::new(n, points.names);
     let known = if let Some(path) = &args.pairs {
         let (mut must, mut cannot) = (Vec::new(), Vec::new());
         for (pair, row) in nodes.read(path, 2, "two points, and 1 or -1")? {
@@ -91,7 +93,7 @@ pub(super) fn read(args: &MetricArgs, path: &Path) -> anyhow::Result<Input> {
         Known::Triplets(rows.iter().map(|(nodes, _)| place(nodes)).collect())
     } else if let Some(path) = &args.labels {
         let read = read_labels(path, Some(n))?;
-        Known::Classes(classes(joined(read, points.names.as_deref(), n, path)?, path)?)
+        Known::Classes(classes(joined(read, nodes.names(), n, path)?, path)?)
     } else if let Some(labels) = points.labels {
         Known::Classes(classes(labels, path)?)
     } else {
@@ -104,7 +106,7 @@ pub(super) fn read(args: &MetricArgs, path: &Path) -> anyhow::Result<Input> {
     {
         bail!("there is only one class: a metric needs at least two");
     }
-    Ok(Input { points: points.matrix, columns: points.columns, known })
+    Ok(Input { points: points.matrix, nodes, columns: points.columns, known })
 }
 
 /// Whether a pair belongs together.

@@ -30,6 +30,10 @@ fn the_nearest_correlation_matrix_is_proved_and_checked() {
             assert!((length - 1.0).abs() < 1e-12);
         }
     }
+    let names = fs::read_to_string(directory.path().join("o/names.txt")).expect("text");
+    let header = fs::read_to_string(OPINIONS).expect("text");
+    let header = header.lines().next().expect("a header").split(',').skip(1);
+    assert!(names.lines().eq(header), "{names}");
     assert!(objectives.is_sorted_by(|a, b| *a >= *b - 1e-9), "{objectives:?}");
 }
 

@@ -42,6 +42,8 @@ fn physical_measurements_have_two_factors_and_every_claim_is_checked() {
     assert_eq!(claims["exact"], true);
     assert_eq!(claims["heywood"], serde_json::json!([]));
     assert_eq!(claims["degrees_of_freedom"], 13);
+    let names = fs::read_to_string(at.join("names.txt")).expect("text");
+    assert!(names.lines().count() == 8 && names.contains("\narm span\n"), "{names}");
     assert!(fs::read_to_string(at.join("loadings.csv")).expect("text").contains("arm span"));
     assert!(
         fs::read_to_string(directory.path().join("page.html"))

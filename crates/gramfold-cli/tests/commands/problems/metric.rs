@@ -5,7 +5,7 @@ use std::fs;
 use gramfold_io::read_npy;
 use tempfile::TempDir;
 
-use super::solution;
+use super::{checked, solution};
 use crate::common::{gramfold, text};
 
 /// Wines of three cultivars by thirteen measurements (UCI).
@@ -43,6 +43,17 @@ fn wines_are_told_apart_better_and_every_claim_is_checked() {
     let checked = run(&["check", "o"]);
     assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
     assert!(text(&checked.stdout).contains("not checked: accuracy"), "{}", text(&checked.stdout));
+}
+
+#[test]
+fn the_names_of_points_are_kept() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let row = |i: usize| format!("p{i},{},{},{}\n", i % 2, (7 * i) % 5, ["u", "v"][i % 2]);
+    let table = "id,x,y,class\n".to_owned() + &(0..12).map(row).collect::<String>();
+    fs::write(directory.path().join("t.csv"), table).expect("written");
+    checked(directory.path(), &["metric", "t.csv", "--id-column", "id", "--label-column", "class"]);
+    let names = fs::read_to_string(directory.path().join("o/names.txt")).expect("text");
+    assert!(names.lines().eq((0..12).map(|i| format!("p{i}"))), "{names}");
 }
 
 #[test]
