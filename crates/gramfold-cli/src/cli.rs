@@ -18,7 +18,7 @@ use gramfold::{
 
 pub(crate) use cluster::ClusterArgs;
 pub(crate) use input::{ReadArgs, TableArgs, say};
-pub(crate) use learn::{BiasesArg, CompleteArgs, LocateArgs};
+pub(crate) use learn::{BiasesArg, CompleteArgs, FOLDS, LocateArgs};
 pub(crate) use problems::{
     CorrelationArgs, FactorsArgs, FitArgs, KernelArgs, MetricArgs, RecoverArgs,
 };
@@ -364,6 +364,10 @@ fn nonnegative(text: &str) -> Result<f64, String> {
         Ok(value) if value >= 0.0 && f64::is_finite(value) => Ok(value),
         _ => Err("expected a number from 0".into()),
     }
+}
+
+fn whole(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "expected a whole number from 0".into())
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

@@ -16,6 +16,10 @@ const IMPROPER: f64 = 1e-9;
 /// The correlations of the columns of a table.
 pub fn correlations(points: &Mat) -> Result<Dense, Error> {
     let (n, p) = (points.rows(), points.cols());
+    if n < 2 {
+        let message = "there is only one row: correlations take at least two".into();
+        return Err(Error::Data { message });
+    }
     let mut centred = points.clone();
     for j in 0..p {
         let mean = points.column(j).sum::<f64>() / n as f64;
@@ -23,7 +27,7 @@ pub fn correlations(points: &Mat) -> Result<Dense, Error> {
         let size = points.column(j).fold(0.0, |m: f64, v| m.max(v.abs()));
         let varies = length > 1e-12 * size * (n as f64).sqrt();
         if !varies {
-            let message = format!("variable {} is the same in every row", j + 1);
+            let message = format!("variable {j} is the same in every row");
             return Err(Error::Data { message });
         }
         (0..n).for_each(|i| centred[(i, j)] = (points[(i, j)] - mean) / length);
@@ -40,8 +44,7 @@ pub fn normalised(matrix: &Symmetric) -> Result<(Dense, bool), Error> {
     let dense = matrix.to_dense();
     let p = dense.rows();
     if let Some(i) = (0..p).find(|i| dense[(*i, *i)] <= 0.0 || dense[(*i, *i)].is_nan()) {
-        let message =
-            format!("the variance of variable {} is {}, not positive", i + 1, dense[(i, i)]);
+        let message = format!("the variance of variable {i} is {}, not positive", dense[(i, i)]);
         return Err(Error::Data { message });
     }
     let covariances = (0..p).any(|i| (dense[(i, i)] - 1.0).abs() > 1e-9);

@@ -137,7 +137,7 @@ pub fn leading_start(
         tolerance: ROUGH,
     };
     let ritz = Krylov::new(n, seed).run_until(stop, &mut pull, None, options);
-    let ritz = ritz.ok_or(Error::NotFinite { what: "gradient at zero" })?;
+    let ritz = ritz.ok_or(Error::Overflow)?;
     let weight = |j: usize| ritz.values.get(j).map_or(0.0, |value| value.max(0.0).sqrt());
     let known = ritz.vectors.rows();
     let mut x =

@@ -53,6 +53,11 @@ pub enum Error {
         /// Which input.
         what: &'static str,
     },
+    /// Data so large that the first step from them overflows.
+    #[error(
+        "the gradient at zero is not finite: the numbers are too large to compute with, divide them by a constant first"
+    )]
+    Overflow,
     /// Data that do not make a loss.
     #[error("{message}")]
     Data {

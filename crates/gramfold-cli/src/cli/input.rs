@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use gramfold_io::{
-    Asymmetry, Duplicates, Graph, GraphOptions, Missing, Notes, TableOptions, read_graph,
+    Asymmetry, Duplicates, Error, Graph, GraphOptions, Missing, Notes, TableOptions, read_graph,
 };
 
 use crate::output;
@@ -48,6 +48,26 @@ impl ReadArgs {
         }
         Ok(graph)
     }
+
+    /// The same where what the file does not have is not known. An `item` is one of its numbers.
+    pub(crate) fn read_known(&self, path: &Path, item: &str, what: &str) -> anyhow::Result<Graph> {
+        self.read_values(path, what).map_err(|error| match error.downcast() {
+            Ok(error) => unknown(error, item).into(),
+            Err(error) => error,
+        })
+    }
+}
+
+/// Says what a file without numbers should have, and how one says that some of them are not known.
+fn unknown(mut error: Error, item: &str) -> Error {
+    if let Error::Malformed { expected, found, hint, .. } = &mut error {
+        if expected == "at least one edge" {
+            *expected = format!("at least one {item}");
+        } else if expected.contains("finite") && found.to_ascii_lowercase().contains("nan") {
+            *hint = Some("write a list of i, j, value instead, without what is not known");
+        }
+    }
+    error
 }
 
 /// Says what was read, if there is anything to say, and warns.

@@ -8,7 +8,10 @@ use gramfold::{
     registry::{Component, SCALARS},
 };
 
-use super::{MethodArgs, OutputArgs, ReadArgs, RunArgs, at_least_one, listing, nonnegative};
+use super::{MethodArgs, OutputArgs, ReadArgs, RunArgs, at_least_one, listing, nonnegative, whole};
+
+/// In how many parts entries are held out.
+pub(crate) const FOLDS: usize = 5;
 
 /// Complete a symmetric matrix from some of its entries, and say how good the predictions are.
 ///
@@ -31,7 +34,7 @@ pub(crate) struct CompleteArgs {
     pub(crate) loss: Component,
 
     /// The number of columns of X [default: chosen]
-    #[arg(short, long, value_name = "R", value_parser = at_least_one, help_heading = "Model")]
+    #[arg(short, long, value_name = "R", value_parser = at_least_one, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) rank: Option<usize>,
 
     /// λ in (λ/2)‖X‖² [default: chosen]
@@ -44,7 +47,7 @@ pub(crate) struct CompleteArgs {
 
     /// In how many parts the entries are held out, one after the other, to choose and to judge; one part only where there are
     /// more than 20 000; 0 for none.
-    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Model")]
+    #[arg(long, value_name = "N", default_value_t = FOLDS, value_parser = whole, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) folds: usize,
 
     #[command(flatten)]
@@ -55,7 +58,7 @@ pub(crate) struct CompleteArgs {
     pub(crate) predict: Option<PathBuf>,
 
     /// How many of the largest missing entries to predict where no pairs are given [default: 20, and none beyond 4096 nodes]
-    #[arg(long, value_name = "N", conflicts_with = "predict", help_heading = "Output")]
+    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true, conflicts_with = "predict", help_heading = "Output")]
     pub(crate) top: Option<usize>,
 
     #[command(flatten)]
@@ -111,7 +114,7 @@ pub(crate) struct LocateArgs {
     pub(crate) read: ReadArgs,
 
     /// The dimension of the space.
-    #[arg(short, long, value_name = "D", value_parser = at_least_one, help_heading = "Model")]
+    #[arg(short, long, value_name = "D", value_parser = at_least_one, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) dim: usize,
 
     /// Nodes whose positions are known: a node and D coordinates a line.

@@ -24,7 +24,7 @@ pub(crate) struct FactorsArgs {
     pub(crate) input: PathBuf,
 
     /// The number of factors.
-    #[arg(short, long, value_name = "K", value_parser = at_least_one)]
+    #[arg(short, long, value_name = "K", value_parser = at_least_one, allow_negative_numbers = true)]
     pub(crate) k: usize,
 
     /// Read a table: an observation a row, a variable a column.
@@ -115,15 +115,15 @@ pub(crate) struct MetricArgs {
     pub(crate) raw: bool,
 
     /// The number of columns of L [default: as many as there are features, up to 64]
-    #[arg(short, long, value_name = "R", value_parser = at_least_one, help_heading = "Model")]
+    #[arg(short, long, value_name = "R", value_parser = at_least_one, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) rank: Option<usize>,
 
     /// Near neighbours of the same class that each point is compared with.
-    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Model")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) targets: Option<usize>,
 
     /// Near neighbours of other classes [default: 5]
-    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Model")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) impostors: Option<usize>,
 
     /// The margin at the start, as a share of the mean squared distance to near neighbours [default: 0.3, or 1 where a class has few points for each feature]
@@ -139,7 +139,7 @@ pub(crate) struct MetricArgs {
     pub(crate) stay: Option<f64>,
 
     /// The neighbours that vote where classes are known.
-    #[arg(long, visible_alias = "neighbors", value_name = "K", default_value_t = 3, value_parser = at_least_one, help_heading = "Model")]
+    #[arg(long, visible_alias = "neighbors", value_name = "K", default_value_t = 3, value_parser = at_least_one, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) neighbours: usize,
 
     /// In how many parts the points are held out, one after the other, to measure accuracy; 0 for none.
@@ -187,7 +187,7 @@ pub(crate) struct CorrelationArgs {
     pub(crate) input: InputArgs,
 
     /// The number of columns of X.
-    #[arg(short, long, value_name = "R", value_parser = at_least_one)]
+    #[arg(short, long, value_name = "R", value_parser = at_least_one, allow_negative_numbers = true)]
     pub(crate) rank: usize,
 
     #[command(flatten)]
@@ -223,7 +223,7 @@ pub(crate) struct RecoverArgs {
     pub(crate) of: MeasuredArg,
 
     /// The number of columns of X.
-    #[arg(short, long, value_name = "R", default_value_t = 1, value_parser = at_least_one, help_heading = "Model")]
+    #[arg(short, long, value_name = "R", default_value_t = 1, value_parser = at_least_one, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) rank: usize,
 
     /// How a measurement is judged: square, or huber:delta=… for gross errors; NAME or NAME:key=value,…
@@ -231,7 +231,7 @@ pub(crate) struct RecoverArgs {
     pub(crate) loss: Component,
 
     /// λ in (λ/2)‖X‖².
-    #[arg(long, value_name = "λ", default_value_t = 0.0, value_parser = nonnegative, help_heading = "Model")]
+    #[arg(long, value_name = "λ", default_value_t = 0.0, value_parser = nonnegative, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) ridge: f64,
 
     #[command(flatten)]
@@ -295,15 +295,15 @@ pub(crate) struct KernelArgs {
     pub(crate) loss: Component,
 
     /// How much the kernel's roughness along edges counts.
-    #[arg(long, value_name = "W", default_value_t = 0.1, value_parser = nonnegative, help_heading = "Model")]
+    #[arg(long, value_name = "W", default_value_t = 0.1, value_parser = nonnegative, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) smoothness: f64,
 
     /// λ in (λ/2)·tr Z.
-    #[arg(long, value_name = "λ", default_value_t = 0.01, value_parser = nonnegative, help_heading = "Model")]
+    #[arg(long, value_name = "λ", default_value_t = 0.01, value_parser = nonnegative, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) ridge: f64,
 
     /// The number of columns of X [default: r with r(r + 1)/2 at least the number of pairs, up to 30]
-    #[arg(short, long, value_name = "R", value_parser = at_least_one, help_heading = "Model")]
+    #[arg(short, long, value_name = "R", value_parser = at_least_one, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) rank: Option<usize>,
 
     #[command(flatten)]

@@ -20,11 +20,11 @@ use crate::{
 #[command(next_help_heading = "Run")]
 pub(crate) struct RunArgs {
     /// Stop when every residual is below this, and for a program its proved relative gap.
-    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction)]
+    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = fraction, allow_negative_numbers = true)]
     pub(crate) tol: f64,
 
     /// The longest time to iterate and to prove, in seconds; reading and writing come on top.
-    #[arg(long, value_name = "S", value_parser = positive)]
+    #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
 
     /// What is random is drawn from this.

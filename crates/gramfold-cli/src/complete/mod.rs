@@ -7,7 +7,7 @@ pub(crate) mod predictions;
 mod report;
 mod search;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use gramfold::{Problem, registry, resume};
 use gramfold_io::Graph;
 use gramfold_learn::{Determined, Model, Observations};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     let shrinkages = shrinkages(args)?;
     let paths = Paths::new(&args.input, "txt", &args.run).reads("--predict", args.predict.as_ref());
     let mut session = Session::open("complete", line, &args.output, paths)?;
-    let Graph { matrix, names, .. } = args.read.read_values(session.input(), "a value")?;
+    let Graph { matrix, names, .. } = args.read.read_known(session.input(), "entry", "a value")?;
     let nodes = Nodes::new(matrix.dim(), names);
     let observed = Observations::stored(&matrix);
     let pairs = args.predict.as_deref().map(|path| predictions::read(&nodes, path)).transpose()?;
@@ -55,7 +55,8 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
         ridge: args.ridge.unwrap_or(0.0),
         shrinkage: shrinkages[0],
     };
-    let prepared = model.prepare(&observed)?; // Targets that the loss does not take are said before the work.
+    refuse_targets(&model, &observed, &nodes).with_context(|| session.named().to_string())?;
+    let prepared = model.prepare(&observed)?;
     session.claim()?;
 
     let choice = search::search(args, &observed, model.clone(), shrinkages, &base, &mut watch)?;
@@ -108,6 +109,23 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     }
     let line = session.line;
     session.finish(claims, answer.parts(), claims::summary, |claims| answer.page(claims, line))
+}
+
+/// Names the first entry that the loss does not take, before the work.
+fn refuse_targets(model: &Model, observed: &Observations, nodes: &Nodes) -> anyhow::Result<()> {
+    let scalar = registry::scalar(&model.loss)?;
+    for (&(i, j), &value) in observed.places.iter().zip(&observed.values) {
+        if scalar.nearest_target(value) != value {
+            let (i, j) = (nodes.name(i as usize), nodes.name(j as usize));
+            let (name, allowed) = (scalar.name(), scalar.targets());
+            let signs = observed.values.iter().all(|value| *value == 0.0 || *value == 1.0);
+            let advice = if signs { ": write -1 for 0" } else { "" };
+            bail!(
+                "the entry of {i} and {j} is {value}, but the loss `{name}` takes {allowed}{advice}"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The kinds of biases to choose from.

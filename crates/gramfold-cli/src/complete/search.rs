@@ -9,7 +9,11 @@ use anyhow::bail;
 use gramfold::{Observer, Record, Spec, linalg::Mat, registry::Component};
 use gramfold_learn::{Asked, Choice, Folds, Model, Observations, choose, with_scale};
 
-use crate::{cli::CompleteArgs, factorisation::Watch, output};
+use crate::{
+    cli::{CompleteArgs, FOLDS},
+    factorisation::Watch,
+    output,
+};
 
 /// The loss, with its scale where the flags leave that open, and the factor that told it. Of a limited time at most a quarter is spent on that.
 pub(super) fn scaled(
@@ -37,6 +41,12 @@ pub(super) fn search(
             bail!("--folds 0 holds nothing out to choose by: give --rank and --ridge");
         }
         return Ok(Choice { model, score: None, trials: Vec::new(), cut_short: false });
+    }
+    if observed.len() < args.folds.min(FOLDS) {
+        bail!(
+            "{} entries are too few to hold some out: give --rank, --ridge and --folds 0",
+            observed.len()
+        );
     }
     if args.folds == 1 || args.folds > observed.len() {
         bail!(

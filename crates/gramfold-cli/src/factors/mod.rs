@@ -6,7 +6,7 @@ mod report;
 
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use gramfold::{Problem, linalg::Dense, loss::OffDiagonal};
 use gramfold_io::read_points;
 use gramfold_learn::{FactorSummary, correlations, normalised, turn_to_axes};
@@ -71,7 +71,7 @@ fn read(args: &FactorsArgs, path: &Path) -> anyhow::Result<(Dense, Option<Vec<St
     if args.points {
         let points = read_points(path, &args.table.options())?;
         say(path, &points.notes);
-        let matrix = correlations(&points.matrix)?;
+        let matrix = correlations(&points.matrix).with_context(|| path.display().to_string())?;
         if points.matrix.rows() <= points.matrix.cols() {
             output::warning(&format!(
                 "{} observations of {} variables: their correlations are rough",
@@ -82,7 +82,8 @@ fn read(args: &FactorsArgs, path: &Path) -> anyhow::Result<(Dense, Option<Vec<St
         return Ok((matrix, points.columns));
     }
     let graph = args.read.read_values(path, "a correlation")?;
-    let (matrix, covariances) = normalised(&graph.matrix)?;
+    let (matrix, covariances) =
+        normalised(&graph.matrix).with_context(|| path.display().to_string())?;
     if covariances {
         output::note(&format!(
             "{}: the diagonal is not all ones: taken for covariances",

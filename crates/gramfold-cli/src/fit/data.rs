@@ -67,8 +67,14 @@ pub(crate) fn load(
         let scalar = registry::scalar(&component)?;
         let loss = Composite::new(map, scalar, &targets, weights.as_deref())
             .with_context(|| path.display().to_string())?;
-        let loss = match term.scale {
-            Some(scale) => loss.scaled(scale)?,
+        let loss = match &term.scale {
+            Some(scale) => {
+                let factor = *scale.get_ref();
+                loss.scaled(factor).map_err(|_| {
+                    let fault = format!("scale = {factor} is not allowed: it must be positive");
+                    described.at(scale.span(), fault)
+                })?
+            }
             None => loss,
         };
         whole = Some(match whole {

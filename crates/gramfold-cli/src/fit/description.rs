@@ -41,7 +41,7 @@ pub(crate) struct Term {
     pub(crate) map: Spanned<Kind>,
     pub(crate) file: Spanned<String>,
     loss: Spanned<String>,
-    pub(crate) scale: Option<f64>,
+    pub(crate) scale: Option<Spanned<f64>>,
 }
 
 /// What a term measures.
@@ -65,6 +65,8 @@ pub(crate) struct Linear {
     pub(crate) scale: Option<f64>,
 }
 
+const WHOLE: &str = "expected a whole number from 0";
+
 /// A description with its text, by which faults are placed.
 pub(crate) struct Described {
     pub(crate) description: Description,
@@ -80,7 +82,9 @@ impl Described {
             Ok(description) => Ok(Self { description, text, name }),
             Err(error) => {
                 let line = error.span().map_or(1, |span| line(&text, &span));
-                bail!("{name}:{line}: {}", error.message())
+                // What Rust calls a whole number from zero.
+                let message = error.message().replace("expected usize", WHOLE);
+                bail!("{name}:{line}: {}", message.replace("expected u64", WHOLE))
             }
         }
     }

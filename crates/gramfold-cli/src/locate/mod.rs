@@ -7,6 +7,7 @@ mod report;
 
 use std::ops::ControlFlow;
 
+use anyhow::Context;
 use gramfold::{Observer, Problem, Record, Regulariser, Status, regulariser::Zero};
 use gramfold_io::Graph;
 use gramfold_learn::locate::{self, Anchors, Task};
@@ -29,9 +30,11 @@ const FINER: f64 = 1e-4;
 pub(crate) fn run(args: &LocateArgs, line: &str) -> anyhow::Result<Exit> {
     let paths = Paths::new(&args.input, "txt", &args.run).reads("--anchors", args.anchors.as_ref());
     let mut session = Session::open("locate", line, &args.output, paths)?;
-    let Graph { matrix, names, .. } = args.read.read_values(session.input(), "a distance")?;
+    let Graph { matrix, names, .. } =
+        args.read.read_known(session.input(), "distance", "a distance")?;
     let nodes = Nodes::new(matrix.dim(), names);
-    let distances = input::distances(&matrix, &nodes)?;
+    let distances =
+        input::distances(&matrix, &nodes).with_context(|| session.named().to_string())?;
     let anchors = match &args.anchors {
         Some(path) => input::anchors(path, &nodes, args.dim)?,
         None => Anchors::none(args.dim),

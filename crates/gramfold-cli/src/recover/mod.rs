@@ -4,7 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod claims;
 mod report;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use gramfold::{Problem, linalg::Mat};
 use gramfold_io::{TableOptions, read_points};
 use gramfold_learn::{Measured, Measurements, leading_start, near_spec};
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
     say(session.input(), &points.notes);
     let (table, kind) = (points.matrix, Measured::from(args.of));
     session.timed("read");
-    let measured = Measurements::of(&table, kind)?;
+    let measured = Measurements::of(&table, kind).with_context(|| session.named().to_string())?;
     let n = measured.map.dim();
     if args.rank > n {
         bail!("-r {} is not allowed: the matrix has only {n} rows", args.rank);

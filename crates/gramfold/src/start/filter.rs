@@ -43,9 +43,8 @@ pub(crate) fn leading(
             return Ok(None);
         }
     }
-    let not_finite = || Error::NotFinite { what: "gradient at zero" };
     let mut gram = Gram::new(width);
-    let mut pairs = ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or_else(not_finite)?;
+    let mut pairs = ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or(Error::Overflow)?;
     if let Some(ends) = unwanted(&pairs.values).filter(|_| problem.sees_all()) {
         let mut before = v;
         let Some(filtered) = filter(&mut multiply_by, ends, &mut before, image) else {
@@ -55,7 +54,7 @@ pub(crate) fn leading(
         if multiply_by(&v, &mut image).is_break() {
             return Ok(None);
         }
-        pairs = ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or_else(not_finite)?;
+        pairs = ritz(&gram.of(&v, &v).clone(), gram.of(&v, &image)).ok_or(Error::Overflow)?;
     }
     let mut x = Mat::zeros(n, r);
     multiply(1.0, &v, &pairs.scaled(r), &mut x);

@@ -47,7 +47,7 @@ pub(crate) fn leading(
         }
         space.push(image);
     }
-    let pairs = space.ritz().ok_or(Error::NotFinite { what: "gradient at zero" })?;
+    let pairs = space.ritz().ok_or(Error::Overflow)?;
     Ok(Some(space.combined(&pairs.scaled(r))))
 }
 

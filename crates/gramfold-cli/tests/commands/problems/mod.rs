@@ -6,6 +6,7 @@ mod fit;
 mod kernel;
 mod metric;
 mod recover;
+mod refusals;
 
 use std::{fs, path::Path};
 

@@ -1,0 +1,92 @@
+//! What the learning commands say of data and flags that they do not take: what, where, and what to do.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::refused;
+
+/// What they read.
+const FILES: [(&str, &str); 13] = [
+    ("empty.txt", ""),
+    ("few.txt", "a b 1\nb c 2\na c 3\n"),
+    ("half.txt", "a b 0.5\nb c 1\n"),
+    ("zeros.txt", "a b 1\nb c 0\na c 1\n"),
+    ("far.txt", "0 1 -1\n1 2 1\n"),
+    ("nan.csv", "1,2,3,4\n2,1,nan,5\n3,nan,1,6\n4,5,6,1\n"),
+    ("huge.csv", "1e200,1e200,1\n1e200,2e200,2\n2e200,1e200,3\n"),
+    ("table.csv", "1,2,3,4\n5,6,7,9\n"),
+    ("row.csv", "x,y,z\n1,2,3\n"),
+    ("cov.csv", ",a,b,c\na,0,1,1\nb,1,2,1\nc,1,1,2\n"),
+    ("graph.txt", "a b\nb c\nc d\n"),
+    ("pairs.txt", "a b 1\nc d -1\n"),
+    ("p.toml", "rank = 1\nseed = -1\n"),
+];
+
+fn place(files: &[(&str, &str)]) -> TempDir {
+    let directory = TempDir::new().expect("a temporary directory");
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).expect("written");
+    }
+    directory
+}
+
+#[test]
+fn refusals_say_what_where_and_what_to_do() {
+    let directory = place(&FILES);
+    let fixed = ["--rank", "1", "--ridge", "0.1", "--folds", "0"];
+    for (arguments, expected) in [
+        (&["complete", "empty.txt"][..], "empty.txt: expected at least one entry"),
+        (&["locate", "empty.txt", "-d", "2"], "empty.txt: expected at least one distance"),
+        (
+            &["complete", "nan.csv"],
+            "nan.csv:2: expected a finite number, found `nan`; write a list",
+        ),
+        (&["locate", "nan.csv", "-d", "2"], "write a list of i, j, value instead"),
+        (&["locate", "far.txt", "-d", "1"], "far.txt: the distance between 0 and 1 is -1"),
+        (
+            &["complete", "half.txt", "--loss", "logistic"],
+            "half.txt: the entry of a and b is 0.5, but the loss `logistic` takes 1 or -1",
+        ),
+        (
+            &["complete", "zeros.txt", "--loss", "logistic"],
+            "the entry of b and c is 0, but the loss `logistic` takes 1 or -1: write -1 for 0",
+        ),
+        (
+            &["complete", "few.txt"],
+            "3 entries are too few to hold some out: give --rank, --ridge and --folds 0",
+        ),
+        (&["recover", "huge.csv", "-r", "2"], "too large to compute with, divide them"),
+        (&["recover", "table.csv", "--of", "matrices"], "table.csv: 3 columns before b"),
+        (&["factors", "row.csv", "--points", "-k", "1"], "row.csv: there is only one row"),
+        (&["factors", "cov.csv", "-k", "1"], "cov.csv: the variance of variable 0 is 0"),
+        (&["fit", "p.toml"], "p.toml:2: invalid value: integer `-1`, expected a whole number"),
+    ] {
+        let said = refused(directory.path(), arguments);
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
+    let entries = "0 1 1e300\n1 2 1e300\n0 2 2e300\n0 0 1e300\n";
+    fs::write(directory.path().join("e.txt"), entries).expect("written");
+    let said = refused(directory.path(), &[&["complete", "e.txt"], &fixed[..]].concat());
+    assert!(said.contains("too large"), "{said}");
+    let term = "rank = 1\n[[term]]\nmap = \"entries\"\nfile = \"few.txt\"\nloss = \"square\"\n";
+    fs::write(directory.path().join("s.toml"), format!("{term}scale = -1\n")).expect("written");
+    let said = refused(directory.path(), &["fit", "s.toml"]);
+    assert!(said.contains("s.toml:6: scale = -1 is not allowed: it must be positive"), "{said}");
+}
+
+#[test]
+fn negative_numbers_are_refused_in_our_words() {
+    let directory = place(&FILES);
+    let kernel = ["kernel", "graph.txt", "--pairs", "pairs.txt"];
+    for (arguments, expected) in [
+        (&["complete", "few.txt", "--time-limit", "-1"][..], "expected a positive number"),
+        (&["complete", "few.txt", "--top", "-1"], "expected a whole number from 0"),
+        (&["complete", "few.txt", "--folds", "-1"], "expected a whole number from 0"),
+        (&["locate", "few.txt", "--dim", "-1"], "expected a number from 1"),
+        (&[&kernel[..], &["--smoothness", "-1"]].concat(), "expected a number from 0"),
+    ] {
+        let said = refused(directory.path(), arguments);
+        assert!(said.contains(expected) && !said.contains("tip:"), "{arguments:?}: {said}");
+    }
+}
