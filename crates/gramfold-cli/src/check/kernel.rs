@@ -10,8 +10,8 @@ use super::{
     report::Report,
 };
 use crate::{
-    kernel::{claims::Details, read},
-    learn::Nodes,
+    kernel::{claims::Details, links},
+    learn::{Nodes, read_links},
     store::Saved,
 };
 
@@ -21,7 +21,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let (claims, claimed) = (&saved.claims, &saved.claims.details);
     let graph = saved.symmetric("graph")?;
     let nodes = Nodes::saved(&saved, graph.dim())?;
-    let links = read(&nodes, &saved.path("pairs")?)?;
+    let links = links(&read_links(&nodes, &saved.path("pairs")?, "nodes")?);
     let spec = &claims.spec;
     let loss = links.loss(&graph, claimed.smoothness, &spec.loss)?;
     let regulariser = spec.regulariser()?;

@@ -7,7 +7,7 @@ mod report;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use gramfold::{Problem, linalg::Dense, loss::OffDiagonal};
+use gramfold::{Problem, certificate::significant, linalg::Dense, loss::OffDiagonal};
 use gramfold_io::read_points;
 use gramfold_learn::{FactorSummary, correlations, normalised, turn_to_axes};
 
@@ -23,6 +23,9 @@ use crate::{
 };
 use answer::Answer;
 use claims::summary;
+
+/// A correlation beyond one by no more than this was rounded.
+const ROUNDED: f64 = 1e-6;
 
 /// Runs the command.
 pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
@@ -90,7 +93,26 @@ fn read(args: &FactorsArgs, path: &Path) -> anyhow::Result<(Dense, Option<Vec<St
             path.display()
         ));
     }
+    warn_beyond_one(&matrix, &names(matrix.dim(), graph.names.as_deref()), path);
     Ok((matrix, graph.names))
+}
+
+/// Names the first correlation that is none.
+fn warn_beyond_one(matrix: &Dense, names: &[String], path: &Path) {
+    let pairs = (0..matrix.dim()).flat_map(|i| (0..i).map(move |j| (j, i)));
+    for (i, j) in pairs {
+        let value = matrix.as_mat()[(i, j)];
+        if value.abs() > 1.0 + ROUNDED {
+            output::warning(&format!(
+                "{}: the correlation of {} and {} is {}, not between -1 and 1: doubt the file",
+                path.display(),
+                names[i],
+                names[j],
+                significant(value)
+            ));
+            return;
+        }
+    }
 }
 
 /// Says what makes the loadings doubtful.

@@ -48,8 +48,8 @@ pub(crate) fn load(
         lists.push((path, rows));
     }
     let given = graph.as_ref().and_then(|graph| graph.names.clone());
-    let least =
-        graph.as_ref().map_or(0, |graph| graph.matrix.dim()).max(description.nodes.unwrap_or(0));
+    let said = description.nodes.as_ref().map_or(0, |nodes| *nodes.get_ref());
+    let least = graph.as_ref().map_or(0, |graph| graph.matrix.dim()).max(said);
     let nodes = Nodes::of(&lists, given, least)?;
     let mut whole: Option<Composite> = None;
     for (term, (path, rows)) in description.terms.iter().zip(&lists) {
@@ -60,6 +60,7 @@ pub(crate) fn load(
                 return Err(described.at(term.map.span(), fault));
             }
             let Graph { matrix, names, .. } = self::matrix(path)?;
+            described.refuse_other_size(matrix.dim())?;
             let loss = registry::loss(&component, Data::Matrix(matrix))?;
             return Ok(Loaded { loss, names });
         }
@@ -83,6 +84,7 @@ pub(crate) fn load(
         });
     }
     let mut loss = whole.context("invariant: there is a term")?;
+    described.refuse_other_size(loss.dim())?;
     if let (Some(linear), Some(graph)) = (&description.linear, graph) {
         let scale = linear.scale.unwrap_or(1.0);
         let matrix = if linear.laplacian {

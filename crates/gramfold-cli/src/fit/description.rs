@@ -13,7 +13,7 @@ use toml::Spanned;
 pub(crate) struct Description {
     rank: usize,
     /// How many nodes there are, if more than the data speak of.
-    pub(crate) nodes: Option<usize>,
+    pub(crate) nodes: Option<Spanned<usize>>,
     regulariser: Option<Spanned<String>>,
     algorithm: Option<Spanned<String>>,
     rule: Option<Spanned<String>>,
@@ -92,6 +92,17 @@ impl Described {
     /// A fault, with its line.
     pub(crate) fn at(&self, span: Range<usize>, fault: impl std::fmt::Display) -> anyhow::Error {
         anyhow!("{}:{}: {fault}", self.name, line(&self.text, &span))
+    }
+
+    /// Refuses data of another number of nodes than the description says.
+    pub(crate) fn refuse_other_size(&self, found: usize) -> anyhow::Result<()> {
+        match &self.description.nodes {
+            Some(nodes) if *nodes.get_ref() != found => {
+                let said = nodes.get_ref();
+                Err(self.at(nodes.span(), format!("nodes = {said}, but the data speak of {found}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The component that a text names.

@@ -14,8 +14,7 @@ use crate::{
     Exit,
     cli::KernelArgs,
     factorisation::{self, Turn},
-    learn::{Fitted, Nodes},
-    metric::sign,
+    learn::{Fitted, Link, Nodes, read_links, warn_of_contradictions},
     session::{Paths, Session},
     store::Fingerprint,
 };
@@ -29,7 +28,10 @@ pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
     let graph = args.read.read(session.input())?;
     let n = graph.matrix.dim();
     let nodes = Nodes::new(n, graph.names);
-    let links = read(&nodes, &args.pairs)?;
+    let read = read_links(&nodes, &args.pairs, "nodes")?;
+    refuse_apart_from_itself(&read, &nodes, &args.pairs)?;
+    warn_of_contradictions(&read, &nodes, &args.pairs);
+    let links = links(&read);
     session.timed("read");
     let rank = args.rank.unwrap_or_else(|| links.rank(n));
     if rank > n {
@@ -63,15 +65,22 @@ pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
     session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
 }
 
-/// Pairs and their signs.
-pub(crate) fn read(nodes: &Nodes, path: &Path) -> anyhow::Result<Links> {
-    let mut links = Links::default();
-    for (pair, row) in nodes.read(path, 2, "two nodes, and 1 or -1")? {
-        let Some(together) = sign(row.fields.get(2).map(String::as_str)) else {
-            bail!("{}:{}: expected 1 or -1 after the nodes", path.display(), row.line);
-        };
-        links.pairs.push((pair[0] as u32, pair[1] as u32));
-        links.signs.push(if together { 1.0 } else { -1.0 });
+/// Refuses a node that is to be apart from itself: z_ii is never below 0.
+fn refuse_apart_from_itself(read: &[Link], nodes: &Nodes, path: &Path) -> anyhow::Result<()> {
+    match read.iter().find(|link| link.pair.0 == link.pair.1 && !link.together) {
+        Some(Link { pair, line, .. }) => {
+            let name = nodes.name(pair.0 as usize);
+            bail!("{}:{line}: {name} cannot be apart from itself: leave it out", path.display())
+        }
+        None => Ok(()),
     }
-    Ok(links)
+}
+
+/// Pairs and their signs.
+pub(crate) fn links(read: &[Link]) -> Links {
+    let sign = |link: &Link| if link.together { 1.0 } else { -1.0 };
+    Links {
+        pairs: read.iter().map(|link| link.pair).collect(),
+        signs: read.iter().map(sign).collect(),
+    }
 }

@@ -1,8 +1,10 @@
 //! What the commands that learn from measurements share: what is claimed of a fitted factor, and what nodes are called.
 
 mod fit;
+mod links;
 mod nodes;
 
 pub use fit::Fitted;
 pub(crate) use fit::{Fit, result};
+pub(crate) use links::{Link, read_links, warn_of_contradictions};
 pub(crate) use nodes::{Nodes, field};

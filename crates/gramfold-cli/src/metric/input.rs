@@ -9,7 +9,7 @@ use gramfold_learn::{Comparison, MetricModel, Supervision, comparisons};
 
 use crate::{
     cli::{MetricArgs, say},
-    learn::Nodes,
+    learn::{Link, Nodes, read_links, warn_of_contradictions},
 };
 
 /// What the command works on.
@@ -73,24 +73,9 @@ pub(super) fn read(args: &MetricArgs, path: &Path) -> anyhow::Result<Input> {
     let n = points.matrix.rows();
     let nodes = Nodes::new(n, points.names);
     let known = if let Some(path) = &args.pairs {
-        let (mut must, mut cannot) = (Vec::new(), Vec::new());
-        for (pair, row) in nodes.read(path, 2, "two points, and 1 or -1")? {
-            let place = (pair[0] as u32, pair[1] as u32);
-            match sign(row.fields.get(2).map(String::as_str)) {
-                Some(true) => must.push(place),
-                Some(false) => cannot.push(place),
-                None => bail!("{}:{}: expected 1 or -1 after the points", path.display(), row.line),
-            }
-        }
-        Known::Pairs { must, cannot }
+        pairs(&nodes, path)?
     } else if let Some(path) = &args.triplets {
-        let rows = nodes.read(path, 3, "three points i j l: i is nearer to j than to l")?;
-        let place = |nodes: &[usize]| Comparison {
-            of: nodes[0] as u32,
-            near: nodes[1] as u32,
-            far: nodes[2] as u32,
-        };
-        Known::Triplets(rows.iter().map(|(nodes, _)| place(nodes)).collect())
+        Known::Triplets(triplets(&nodes, path)?)
     } else if let Some(path) = &args.labels {
         let read = read_labels(path, Some(n))?;
         Known::Classes(classes(joined(read, nodes.names(), n, path)?, path)?)
@@ -101,21 +86,51 @@ pub(super) fn read(args: &MetricArgs, path: &Path) -> anyhow::Result<Input> {
             "nothing is known of the points: give --labels, --label-column, --pairs or --triplets"
         );
     };
-    if let Known::Classes(classes) = &known
-        && classes.count() < 2
-    {
-        bail!("there is only one class: a metric needs at least two");
+    if let Known::Classes(classes) = &known {
+        if classes.count() < 2 {
+            bail!("there is only one class: a metric needs at least two");
+        }
+        if classes.count() == n {
+            bail!("every point has a class of its own: a metric needs points of the same class");
+        }
+    }
+    if (1..n).all(|i| points.matrix.row(i) == points.matrix.row(0)) {
+        bail!("{}: all points are equal: no metric tells them apart", path.display());
     }
     Ok(Input { points: points.matrix, nodes, columns: points.columns, known })
 }
 
-/// Whether a pair belongs together.
-pub(crate) fn sign(text: Option<&str>) -> Option<bool> {
-    match text?.trim().to_ascii_lowercase().as_str() {
-        "1" | "+1" | "1.0" | "must" | "must-link" | "same" | "together" => Some(true),
-        "-1" | "-1.0" | "cannot" | "cannot-link" | "different" | "apart" => Some(false),
-        _ => None,
+/// Pairs of points that belong together or apart.
+fn pairs(nodes: &Nodes, path: &Path) -> anyhow::Result<Known> {
+    let links = read_links(nodes, path, "points")?;
+    let (mut must, mut cannot) = (Vec::new(), Vec::new());
+    for Link { pair, together, line } in &links {
+        if pair.0 == pair.1 {
+            let name = nodes.name(pair.0 as usize);
+            bail!("{}:{line}: {name} is paired with itself: leave it out", path.display());
+        }
+        if *together { &mut must } else { &mut cannot }.push(*pair);
     }
+    warn_of_contradictions(&links, nodes, path);
+    Ok(Known::Pairs { must, cannot })
+}
+
+/// Triplets of three different points.
+fn triplets(nodes: &Nodes, path: &Path) -> anyhow::Result<Vec<Comparison>> {
+    let expected = "three points i j l: i is nearer to j than to l";
+    let mut triplets = Vec::new();
+    for (points, row) in nodes.read(path, 3, expected)? {
+        let (place, columns) = (format!("{}:{}", path.display(), row.line), row.fields.len());
+        if columns > 3 {
+            bail!("{place}: expected {expected}, found {columns} columns");
+        }
+        let [of, near, far] = [points[0] as u32, points[1] as u32, points[2] as u32];
+        if of == near || of == far || near == far {
+            bail!("{place}: a point stands twice in the triplet: expected three different ones");
+        }
+        triplets.push(Comparison { of, near, far });
+    }
+    Ok(triplets)
 }
 
 /// Labels in the order of the points: by name where both have names.

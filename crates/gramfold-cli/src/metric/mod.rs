@@ -7,6 +7,7 @@ mod report;
 
 use std::ops::ControlFlow;
 
+use anyhow::bail;
 use gramfold::{
     Problem, Record, Spec,
     linalg::{Mat, multiply},
@@ -28,10 +29,15 @@ use crate::{
 };
 use answer::Answer;
 use claims::{Accuracy, summary};
-pub(crate) use input::{Classes, Input, Known, from_table, sign};
+pub(crate) use input::{Classes, Input, Known, from_table};
 
 /// Runs the command.
 pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
+    if args.folds == 1 {
+        bail!(
+            "--folds 1 is not allowed: points are held out in at least 2 parts; --folds 0 holds nothing out"
+        );
+    }
     let paths = Paths::new(&args.points, "csv", &args.run)
         .reads("--labels", args.labels.as_ref())
         .reads("--pairs", args.pairs.as_ref())

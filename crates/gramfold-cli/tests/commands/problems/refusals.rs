@@ -5,6 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::refused;
+use crate::common::{gramfold, text};
 
 /// What they read.
 const FILES: [(&str, &str); 13] = [
@@ -73,6 +74,66 @@ fn refusals_say_what_where_and_what_to_do() {
     fs::write(directory.path().join("s.toml"), format!("{term}scale = -1\n")).expect("written");
     let said = refused(directory.path(), &["fit", "s.toml"]);
     assert!(said.contains("s.toml:6: scale = -1 is not allowed: it must be positive"), "{said}");
+}
+
+#[test]
+fn what_nothing_can_be_learnt_from_is_refused() {
+    let directory = place(&[
+        ("t.csv", "0,1\n1,0\n2,2\n3,1\n"),
+        ("same.csv", "1,2\n1,2\n1,2\n"),
+        ("own.txt", "a\nb\nc\nd\n"),
+        ("two.txt", "a\na\nb\n"),
+        ("self.txt", "0 1 1\n2 2 1\n"),
+        ("apart.txt", "0 1 1\n2 2 -1\n"),
+        ("wide.txt", "0 1 1\n1 2 -1 0.5\n"),
+        ("twice.txt", "0 1 2\n0 3 3\n"),
+        ("long.txt", "0 1 2 3\n"),
+        ("graph.txt", "0 1\n1 2\n2 3\n"),
+        ("e.txt", "0 9 1\n1 2 2\n3 4 1\n5 6 1\n7 8 1\n"),
+        (
+            "p.toml",
+            "rank = 1\nnodes = 3\n[[term]]\nmap = \"entries\"\nfile = \"e.txt\"\nloss = \"square\"\n",
+        ),
+    ]);
+    for (line, expected) in [
+        ("metric t.csv --labels own.txt", "every point has a class of its own"),
+        ("metric same.csv --labels two.txt", "same.csv: all points are equal"),
+        ("metric t.csv --labels own.txt --folds 1", "--folds 1 is not allowed"),
+        ("metric t.csv --pairs self.txt", "self.txt:2: 2 is paired with itself"),
+        ("metric t.csv --pairs wide.txt", "wide.txt:2: expected two points, and 1 or -1, found 4"),
+        ("metric t.csv --triplets twice.txt", "twice.txt:2: a point stands twice"),
+        ("metric t.csv --triplets long.txt", "long.txt:1: expected three points"),
+        ("kernel graph.txt --pairs apart.txt", "apart.txt:2: 2 cannot be apart from itself"),
+        ("kernel graph.txt --pairs wide.txt", "wide.txt:2: expected two nodes, and 1 or -1"),
+        ("fit p.toml", "p.toml:2: nodes = 3, but the data speak of 10"),
+    ] {
+        let said = refused(directory.path(), &line.split(' ').collect::<Vec<_>>());
+        assert!(said.contains(expected), "{line}: {said}");
+    }
+}
+
+#[test]
+fn what_contradicts_itself_is_warned_of() {
+    let directory = place(&[
+        ("t.csv", "0,1\n1,0\n2,2\n3,1\n"),
+        ("graph.txt", "0 1\n1 2\n2 3\n"),
+        ("pairs.txt", "0 1 1\n2 3 -1\n1 0 -1\n"),
+        ("r.csv", ",a,b,c,d\na,1,.8,.6,.5\nb,.8,1,.5,1.4\nc,.6,.5,1,.3\nd,.5,1.4,.3,1\n"),
+    ]);
+    let pairs = "pairs.txt:3: 1 and 0 are said to belong together and apart, here and on line 1";
+    for (line, expected) in [
+        ("metric t.csv --pairs pairs.txt", pairs),
+        ("kernel graph.txt --pairs pairs.txt", pairs),
+        ("factors r.csv -k 1", "r.csv: the correlation of b and d is 1.4"),
+    ] {
+        let arguments: Vec<&str> = line.split(' ').chain(["-o", "o"]).collect();
+        let output = gramfold(directory.path(), &arguments);
+        let said = text(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{line}: {said}");
+        assert!(said.contains(expected), "{line}: {said}");
+        let checked = gramfold(directory.path(), &["check", "o"]);
+        assert_eq!(checked.status.code(), Some(0), "{line}: {}", text(&checked.stdout));
+    }
 }
 
 #[test]
