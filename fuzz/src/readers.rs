@@ -75,7 +75,9 @@ fn edge_list(bytes: &[u8], directory: &Path) {
     let path = file(directory, "a.txt", bytes);
     for asymmetry in BOTH {
         for duplicates in [Duplicates::First, Duplicates::Refuse, Duplicates::Sum] {
-            if let Ok(graph) = read_graph(&path, GraphOptions { asymmetry, duplicates }) {
+            if let Ok(graph) =
+                read_graph(&path, GraphOptions { asymmetry, duplicates, holes: true })
+            {
                 fits(&graph);
             }
         }

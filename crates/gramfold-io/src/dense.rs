@@ -4,25 +4,24 @@ use std::path::Path;
 
 use gramfold_linalg::Symmetric;
 
-use crate::{Asymmetry, Error, finite, input, npy, symmetry};
+use crate::{Asymmetry, Error, GraphOptions, input, npy, symmetry};
 
 /// Reads a real symmetric matrix from a square npy file, plain or gzipped.
 ///
 /// Entries may be of any type that [`read_npy`](crate::read_npy) takes and must be finite.
 pub fn read_dense(path: &Path, asymmetry: Asymmetry) -> Result<Symmetric, Error> {
-    parse(path, &input::read(path)?, asymmetry)
+    parse(path, &input::read(path)?, GraphOptions { asymmetry, ..GraphOptions::default() })
 }
 
 /// Reads from the bytes of the file; `path` is for messages.
-pub(crate) fn parse(path: &Path, bytes: &[u8], asymmetry: Asymmetry) -> Result<Symmetric, Error> {
+pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Symmetric, Error> {
     let matrix = npy::parse(path, bytes)?;
     let (rows, columns) = (matrix.rows(), matrix.cols());
     if rows != columns {
         let expected = format!("a square matrix ({rows} columns)");
         return Err(Error::in_file(path, expected, format!("{columns} columns")));
     }
-    finite::check(path, &matrix)?;
-    symmetry::dense(path, matrix, asymmetry)
+    symmetry::whole(path, matrix, options)
 }
 
 #[cfg(test)]

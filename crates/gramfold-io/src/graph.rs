@@ -29,13 +29,15 @@ impl From<Symmetric> for Graph {
     }
 }
 
-/// What to do with files that say one thing twice.
+/// What to do with files that say one thing twice, or not at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphOptions {
     /// What to do with a matrix that differs from its transpose.
     pub asymmetry: Asymmetry,
     /// What to do with an edge that comes again.
     pub duplicates: Duplicates,
+    /// Whether NaN and empty fields of a whole matrix are entries that are not known, and left out. They are faults otherwise.
+    pub holes: bool,
 }
 
 /// How a file is written.
@@ -128,7 +130,7 @@ fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Graph, Erro
             graph.notes.unweighted = matrix_market::is_pattern(path, bytes);
             Ok(graph)
         }
-        Format::Npy => dense::parse(path, bytes, asymmetry).map(Into::into),
+        Format::Npy => dense::parse(path, bytes, options).map(Into::into),
         Format::Npz => npz::parse(path, bytes, asymmetry).map(Into::into),
         Format::Gml => gml::parse(path, bytes, options),
         Format::Xml => xml::parse(path, bytes, options),
@@ -143,7 +145,7 @@ fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Graph, Erro
             if let Some(graph) = rudy::parse(path, bytes, options)? {
                 return Ok(graph);
             }
-            match matrix_text::parse(path, bytes, asymmetry)? {
+            match matrix_text::parse(path, bytes, options)? {
                 Some(graph) => Ok(graph),
                 None => edge_list::parse(path, bytes, options),
             }

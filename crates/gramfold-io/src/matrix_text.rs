@@ -5,8 +5,8 @@ use std::path::Path;
 use gramfold_linalg::Mat;
 
 use crate::{
-    Asymmetry, Error, Graph, Notes,
-    fields::{number, shown},
+    Error, Graph, GraphOptions, Notes,
+    fields::{is_hole, number, shown},
     records::{Record, Records, Text},
     symmetry,
 };
@@ -20,8 +20,12 @@ use crate::{
 pub(crate) fn parse(
     path: &Path,
     bytes: &[u8],
-    asymmetry: Asymmetry,
+    options: GraphOptions,
 ) -> Result<Option<Graph>, Error> {
+    let entry = |field: &[u8]| match number(field) {
+        None if options.holes && is_hole(field) => Some(f64::NAN),
+        found => found,
+    };
     let text = Text::new(path, bytes)?;
     let mut records = text.records();
     let Some(first) = records.clone().next() else { return Ok(None) };
@@ -31,11 +35,11 @@ pub(crate) fn parse(
         return Ok(None);
     }
     let numbers = |records: &Records<'_>| {
-        records.clone().next().is_some_and(|mut record| record.all(|f| number(f).is_some()))
+        records.clone().next().is_some_and(|mut record| record.all(|f| entry(f).is_some()))
     };
     let mut notes = Notes::default();
     let wide = |records: &Records<'_>| columns > 3 || is_small(records, columns);
-    let (skip, names) = if is_labelled(&records, &header) {
+    let (skip, names) = if is_labelled(&records, &header, entry) {
         records.next();
         notes.say("names on the first line and in the first column");
         (1, Some(&header[1..]))
@@ -66,13 +70,14 @@ pub(crate) fn parse(
             return Err(records.error(expected, found.to_string()));
         }
         for field in record.skip(skip) {
-            match number(field).filter(|value| value.is_finite()) {
+            let taken = |value: &f64| value.is_finite() || (options.holes && value.is_nan());
+            match entry(field).filter(taken) {
                 Some(value) => values.push(value),
                 None => return Err(records.error("a finite number", shown(Some(field)))),
             }
         }
     }
-    let matrix = symmetry::dense(path, Mat::from_row_major(dim, dim, values), asymmetry)?;
+    let matrix = symmetry::whole(path, Mat::from_row_major(dim, dim, values), options)?;
     let names = names.map(|names| {
         names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect::<Vec<_>>()
     });
@@ -99,10 +104,14 @@ fn is_small(records: &Records<'_>, columns: usize) -> bool {
 }
 
 /// Whether the lines begin with the names of the columns.
-fn is_labelled(records: &Records<'_>, header: &[&[u8]]) -> bool {
+fn is_labelled(
+    records: &Records<'_>,
+    header: &[&[u8]],
+    entry: impl Fn(&[u8]) -> Option<f64>,
+) -> bool {
     let mut others = records.clone();
     others.next();
-    let numbers = |mut record: Record<'_>| record.all(|field| number(field).is_some());
+    let numbers = |mut record: Record<'_>| record.all(|field| entry(field).is_some());
     let first = others.clone().next().map(|mut record| {
         record.next();
         record
@@ -118,10 +127,37 @@ fn is_labelled(records: &Records<'_>, header: &[&[u8]]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use gramfold_linalg::Symmetric;
+
     use super::*;
 
     fn read(text: &str) -> Result<Option<Graph>, String> {
-        parse(Path::new("m"), text.as_bytes(), Asymmetry::Refuse).map_err(|error| error.to_string())
+        read_with(text, GraphOptions::default())
+    }
+
+    fn read_with(text: &str, options: GraphOptions) -> Result<Option<Graph>, String> {
+        parse(Path::new("m"), text.as_bytes(), options).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_not_known_may_be_left_open() {
+        let options = GraphOptions { holes: true, ..GraphOptions::default() };
+        for text in [
+            "0,1,2,nan\n1,0,,5\n2,NA,0,6\n,5,6,0\n",
+            "0,1,2,\n,0,nan,\n,,0,\n,5,6,0\n",
+            ",a,b,c,d\na,0,1,2,\nb,1,0,,5\nc,2,,0,6\nd,,5,6,0\n",
+        ] {
+            let graph = read_with(text, options).unwrap().unwrap();
+            let Symmetric::Sparse(matrix) = &graph.matrix else { panic!("{text}: a dense matrix") };
+            // Zeros are known, and what one triangle knows is known of the other.
+            assert_eq!(matrix.stored(), 12, "{text}");
+            assert_eq!((matrix.get(0, 1), matrix.get(1, 3), matrix.get(3, 2)), (1.0, 5.0, 6.0));
+            assert!(!matches!(read(text), Ok(Some(_))), "{text}");
+        }
+        let said = read_with("0,1,2,nan\n3,0,1,5\n2,1,0,6\nnan,5,6,0\n", options).unwrap_err();
+        assert!(said.contains("found 1.0 at (1, 2) but 3.0 at (2, 1)"), "{said}");
+        let said = read_with("0,1,2,nan\n1,0,inf,5\n2,inf,0,6\nnan,5,6,0\n", options).unwrap_err();
+        assert!(said.starts_with("m:2: expected a finite number"), "{said}");
     }
 
     #[test]

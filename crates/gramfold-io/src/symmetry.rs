@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gramfold_linalg::{Csr, CsrError, Dense, Mat, Symmetric};
 
-use crate::{Asymmetry, Error};
+use crate::{Asymmetry, Error, GraphOptions, finite};
 
 /// Units in the last place of the largest entry by which a_ij and a_ji may differ: more than a few operations in another
 /// order make, less than any difference that is meant.
@@ -22,6 +22,15 @@ fn rounding(entries: impl Iterator<Item = f64>) -> f64 {
     ULPS * unit * largest
 }
 
+/// A whole matrix, as the options want it: one with holes becomes a sparse one of what is known.
+pub(crate) fn whole(path: &Path, matrix: Mat, options: GraphOptions) -> Result<Symmetric, Error> {
+    if options.holes && matrix.as_slice().iter().any(|value| value.is_nan()) {
+        return known(path, &matrix, options.asymmetry).map(Into::into);
+    }
+    finite::check(path, &matrix)?;
+    dense(path, matrix, options.asymmetry)
+}
+
 /// A dense matrix that is symmetric but for rounding, or is to be made so.
 pub(crate) fn dense(path: &Path, matrix: Mat, asymmetry: Asymmetry) -> Result<Symmetric, Error> {
     if asymmetry == Asymmetry::Refuse
@@ -29,12 +38,41 @@ pub(crate) fn dense(path: &Path, matrix: Mat, asymmetry: Asymmetry) -> Result<Sy
     {
         let (value, mirrored) = (matrix[(row, column)], matrix[(column, row)]);
         if (value - mirrored).abs() > rounding(matrix.as_slice().iter().copied()) {
-            let path = path.to_owned();
-            let (row, column) = (row + 1, column + 1);
-            return Err(Error::Asymmetric { path, row, column, value, mirrored });
+            return Err(asymmetric(path, (row, column), value, mirrored));
         }
     }
     Ok(Dense::symmetrised(matrix).into())
+}
+
+/// The entries that are not NaN; what one triangle knows is known of the other.
+fn known(path: &Path, matrix: &Mat, asymmetry: Asymmetry) -> Result<Csr, Error> {
+    let given = matrix.as_slice().iter().copied().filter(|value| !value.is_nan());
+    let allowed = if asymmetry == Asymmetry::Refuse { rounding(given) } else { f64::INFINITY };
+    let mut entries = Vec::new();
+    for i in 0..matrix.rows() {
+        for j in i..matrix.cols() {
+            let (value, mirrored) = (matrix[(i, j)], matrix[(j, i)]);
+            if let Some(infinite) = [value, mirrored].into_iter().find(|v| v.is_infinite()) {
+                return Err(finite::refused(path, i, j, infinite));
+            }
+            let value = match (value.is_nan(), mirrored.is_nan()) {
+                (true, true) => continue,
+                (true, false) => mirrored,
+                (false, true) => value,
+                (false, false) if (value - mirrored).abs() > allowed => {
+                    return Err(asymmetric(path, (i, j), value, mirrored));
+                }
+                (false, false) => 0.5 * (value + mirrored),
+            };
+            entries.push((i as u32, j as u32, value));
+        }
+    }
+    let many = |error: CsrError| Error::in_file(path, "a smaller matrix", error.to_string());
+    Csr::from_triangle(matrix.rows(), &entries).map_err(many)
+}
+
+fn asymmetric(path: &Path, (row, column): (usize, usize), value: f64, mirrored: f64) -> Error {
+    Error::Asymmetric { path: path.to_owned(), row: row + 1, column: column + 1, value, mirrored }
 }
 
 /// A sparse matrix with entries of both triangles that is symmetric but for rounding, or is to be made so.

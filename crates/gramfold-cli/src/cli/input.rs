@@ -26,45 +26,53 @@ pub(crate) struct ReadArgs {
 impl ReadArgs {
     /// Reads a graph or a matrix in any format, and says what may not be as it was meant.
     pub(crate) fn read(&self, path: &Path) -> anyhow::Result<Graph> {
+        self.read_with(path, false)
+    }
+
+    fn read_with(&self, path: &Path, holes: bool) -> anyhow::Result<Graph> {
         let asymmetry = if self.symmetrise { Asymmetry::Average } else { Asymmetry::Refuse };
         let duplicates = match self.duplicates {
             DuplicatesArg::First => Duplicates::First,
             DuplicatesArg::Sum => Duplicates::Sum,
             DuplicatesArg::Refuse => Duplicates::Refuse,
         };
-        let graph = read_graph(path, GraphOptions { asymmetry, duplicates })?;
+        let graph = read_graph(path, GraphOptions { asymmetry, duplicates, holes })?;
         say(path, &graph.notes);
         Ok(graph)
     }
 
     /// The same of a file that must say a number of each pair, such as a distance.
     pub(crate) fn read_values(&self, path: &Path, what: &str) -> anyhow::Result<Graph> {
-        let graph = self.read(path)?;
-        if graph.notes.unweighted {
-            let path = path.display();
-            bail!(
-                "{path}: expected {what} for every pair, found pairs without; add it as a third column"
-            );
-        }
-        Ok(graph)
+        with_values(self.read(path)?, path, what)
     }
 
     /// The same where what the file does not have is not known. An `item` is one of its numbers.
     pub(crate) fn read_known(&self, path: &Path, item: &str, what: &str) -> anyhow::Result<Graph> {
-        self.read_values(path, what).map_err(|error| match error.downcast() {
+        let read = self.read_with(path, true).map_err(|error| match error.downcast() {
             Ok(error) => unknown(error, item).into(),
             Err(error) => error,
-        })
+        });
+        with_values(read?, path, what)
     }
 }
 
-/// Says what a file without numbers should have, and how one says that some of them are not known.
+fn with_values(graph: Graph, path: &Path, what: &str) -> anyhow::Result<Graph> {
+    if graph.notes.unweighted {
+        let path = path.display();
+        bail!(
+            "{path}: expected {what} for every pair, found pairs without; add it as a third column"
+        );
+    }
+    Ok(graph)
+}
+
+/// Says what a file without numbers should have, and how a list says that some of them are not known.
 fn unknown(mut error: Error, item: &str) -> Error {
     if let Error::Malformed { expected, found, hint, .. } = &mut error {
         if expected == "at least one edge" {
             *expected = format!("at least one {item}");
         } else if expected.contains("finite") && found.to_ascii_lowercase().contains("nan") {
-            *hint = Some("write a list of i, j, value instead, without what is not known");
+            *hint = Some("leave out what is not known");
         }
     }
     error

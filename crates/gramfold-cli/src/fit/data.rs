@@ -16,8 +16,7 @@ use gramfold::{
     registry::{self, Data},
 };
 use gramfold_io::{
-    Asymmetry, Duplicates, Graph, GraphOptions, Row, TableOptions, most_rows, read_graph,
-    read_points, read_rows,
+    Graph, GraphOptions, Row, TableOptions, most_rows, read_graph, read_points, read_rows,
 };
 use gramfold_learn::{Measured, Measurements, laplacian};
 
@@ -103,7 +102,7 @@ pub(crate) fn role(number: usize) -> String {
 }
 
 fn matrix(path: &Path) -> anyhow::Result<Graph> {
-    let options = GraphOptions { asymmetry: Asymmetry::Refuse, duplicates: Duplicates::First };
+    let options = GraphOptions::default();
     Ok(read_graph(path, options)?)
 }
 

@@ -143,6 +143,30 @@ fn other_losses_take_their_targets_and_no_others() {
     assert!(text(&refused.stderr).contains("smoothed-hinge"), "{}", text(&refused.stderr));
 }
 
+/// A matrix with holes says the same as a list of what it has.
+#[test]
+fn a_matrix_with_holes_is_a_list_of_entries() {
+    let directory = TempDir::new().unwrap();
+    let (list, truth) = entries(12, 0.7, |z| z);
+    fs::write(directory.path().join("list.csv"), &list).unwrap();
+    let mut table = vec![vec![String::new(); truth.len()]; truth.len()];
+    for line in list.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (i, j): (usize, usize) = (fields[0].parse().unwrap(), fields[1].parse().unwrap());
+        table[i][j] = fields[2].into();
+    }
+    let table: String = table.iter().map(|row| row.join(",") + "\n").collect();
+    fs::write(directory.path().join("table.csv"), table).unwrap();
+    let found = ["list", "table"].map(|name| {
+        let file = format!("{name}.csv");
+        let line = ["complete", &file, "--rank", "2", "--ridge", "0", "--folds", "0"];
+        let claims = json(directory.path(), &line);
+        let factor = array(&directory.path().join(format!("{name}.complete/factor.npy")));
+        (claims["observations"].clone(), factor)
+    });
+    assert!(found[0].0.as_u64().unwrap() > 30 && found[0] == found[1]);
+}
+
 /// Sizes of predictions are no errors where the entries are signs.
 #[test]
 fn signs_are_judged_as_signs_and_have_probabilities() {

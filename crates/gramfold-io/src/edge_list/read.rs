@@ -101,7 +101,7 @@ mod tests {
     }
 
     fn options(asymmetry: Asymmetry, duplicates: Duplicates) -> GraphOptions {
-        GraphOptions { asymmetry, duplicates }
+        GraphOptions { asymmetry, duplicates, holes: false }
     }
 
     #[track_caller]
