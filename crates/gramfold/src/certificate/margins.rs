@@ -18,21 +18,30 @@ pub(super) fn threshold(problem: &Problem<'_>, spectrum: &Spectrum) -> f64 {
 
 /// The gap between an objective and a lower bound that `optimal` allows.
 pub(super) fn negligible(problem: &Problem<'_>, objective: f64, bound: f64) -> f64 {
-    let scale = (problem.loss.at_zero() - problem.loss.constants().infimum).abs();
-    let rounding = if scale.is_finite() { OPTIMAL_ROUNDING * scale } else { 0.0 };
+    let rounding = rounding(problem);
+    let rounding = if rounding.is_finite() { rounding } else { 0.0 };
     let zero = Mat::zeros(problem.dim(), 1);
     let at_zero = problem.loss.at_zero() + problem.regulariser.value(&zero);
     OPTIMAL_RELATIVE * objective.abs().min((at_zero - bound).abs()) + rounding
 }
 
-/// Whether no objective is lower than that of (X, X), whatever X, and the norm of the gradient is small enough for γ to be
-/// above its threshold: then nothing is left that finer bounds on the spectrum would prove.
-pub(super) fn is_least(problem: &Problem<'_>, split: &Split<'_>, gamma: f64, norm: f64) -> bool {
-    let (x, h) = (split.x(), problem.regulariser);
-    let objective = split.evaluation().precise_value(x, x) + h.value(x);
-    let least = problem.loss.constants().infimum + h.infimum();
-    0.5 * norm - 0.25 * h.sigma() < gamma
-        && objective - least <= negligible(problem, objective, least)
+/// What rounding may hide of f.
+fn rounding(problem: &Problem<'_>) -> f64 {
+    OPTIMAL_ROUNDING * (problem.loss.at_zero() - problem.loss.constants().infimum).abs()
+}
+
+/// A bound on ‖∇f‖_F at (X, X), where no objective is lower than the one there, whatever X, and the bound is small enough for γ to
+/// be above its threshold: then nothing is left that finer bounds on the spectrum would prove. A convex f has
+/// ‖∇f‖² ≤ 2l_f(f − f*).
+pub(super) fn norm_at_least(problem: &Problem<'_>, split: &Split<'_>, gamma: f64) -> Option<f64> {
+    let (x, h, constants) = (split.x(), problem.regulariser, problem.loss.constants());
+    let loss = split.evaluation().precise_value(x, x);
+    let (objective, least) = (loss + h.value(x), constants.infimum + h.infimum());
+    let above = (loss - constants.infimum).max(0.0) + rounding(problem);
+    let norm = (2.0 * constants.smoothness * above).sqrt();
+    let proved = 0.5 * norm - 0.25 * h.sigma() < gamma;
+    let is_least = objective - least <= negligible(problem, objective, least);
+    (proved && is_least).then_some(norm)
 }
 
 /// γ − threshold, where it is proved to be positive.

@@ -30,7 +30,7 @@ use crate::{
     split::{self, mean},
 };
 use bordered::Bordered;
-use margins::{is_least, negligible, proved_margin, threshold};
+use margins::{negligible, norm_at_least, proved_margin, threshold};
 use tiled::Tiled;
 
 /// Fixed, so that a claim can be recomputed. A matrix built against this very seed could deceive a
@@ -234,14 +234,12 @@ fn by_split(
     // The lower end serves the dual bound, which a nonnegative problem does not have.
     let ridge = matches!(problem.regulariser.shape(), Shape::Ridge { .. });
     let stop = effort.stop();
-    let norm = split.evaluation().gradient_norm(x, y);
     let spectrum = spectrum_of(&split, stop, |operator| {
         if ridge && !effort.is_little() {
-            let norm = norm + operator.rounding;
-            if operator.dim > DENSE && x == y && is_least(problem, &split, gamma, norm) {
-                Spectrum::estimate(operator, SEED).within(norm)
-            } else {
-                Spectrum::of(operator, SEED)
+            let large = operator.dim > DENSE && x == y;
+            match large.then(|| norm_at_least(problem, &split, gamma)).flatten() {
+                Some(norm) => Spectrum::estimate(operator, SEED).within(norm),
+                None => Spectrum::of(operator, SEED),
             }
         } else {
             upper(effort, problem, x, y, operator)

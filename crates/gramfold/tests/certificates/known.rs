@@ -173,3 +173,24 @@ fn many_measurements_that_are_met_are_proved_by_the_norm_of_what_is_left() {
     let (missed, _) = certified(1e-3, 1.0);
     assert!(!missed.optimal && missed.spectrum.proof != Proof::Rigorous, "{missed}");
 }
+
+/// ‖XXᵀ − A‖² by what its parts add up to is nothing but rounding here: it bounds no norm.
+#[test]
+fn a_matrix_of_low_rank_that_is_met_has_bounds_that_hold() {
+    let n = 600;
+    let truth = Mat::from_fn(n, 2, |i, j| 1.0 + ((i + 7 * j) as f64).sin());
+    let loss = Quadratic::new(dense(&outer(&truth, &truth)));
+    let problem = Problem::new(&loss, &Zero, 2).unwrap();
+    let slack = 1e-13 * outer(&truth, &truth).norm();
+    for seed in 0..12 {
+        let off = |i: usize, j: usize| 1e-10 * ((i * (j + 1) + 31 * seed) as f64).cos();
+        let x = Mat::from_fn(n, 2, |i, j| truth[(i, j)] * (1.0 + off(i, j)));
+        let met = Certificate::of(&problem, &x, &x, 1.0, 1e-6).unwrap();
+        assert!(met.exact && met.optimal && met.spectrum.proof.holds(), "{met}");
+        // ∇f = XXᵀ − A.
+        let values = eigenvalues(&sum(1.0, &outer(&x, &x), -1.0, &outer(&truth, &truth)));
+        assert!(values[n - 1] > 1e-9, "the gradient is not zero");
+        assert!(met.spectrum.low <= values[0] + slack, "{seed}: {:?}", met.spectrum);
+        assert!(met.spectrum.high >= values[n - 1] - slack, "{seed}: {:?}", met.spectrum);
+    }
+}
