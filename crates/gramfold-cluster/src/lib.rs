@@ -23,6 +23,7 @@ mod neighbours;
 mod normalise;
 mod order;
 mod overlap;
+mod row_order;
 mod rows;
 mod score;
 mod settle;
@@ -40,6 +41,7 @@ pub use membership::{Relabelling, hard, permute_columns, relabel, sizes, soft};
 pub use normalise::{Diagonal, Normalise, Prepared, prepare};
 pub use order::{binned, by_cluster};
 pub use overlap::{Memberships, clusters_of, omega, overlapping, overlapping_nmi};
+pub use row_order::RowOrder;
 pub use score::{Score, score};
 pub use settle::settled;
 pub use similarity::{

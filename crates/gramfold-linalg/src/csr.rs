@@ -4,6 +4,7 @@
 //! output; the full matrix is as fast on one core and scales.
 
 mod mirrored;
+mod reordered;
 
 use std::{fmt, sync::Arc};
 

@@ -2,7 +2,8 @@
 
 use gramfold::linalg::{Mat, Symmetric};
 use gramfold_cluster::{
-    Chosen, Components, Diagonal, Memberships, Relabelling, Score, permute_columns, relabel, soft,
+    Chosen, Components, Diagonal, Memberships, Relabelling, RowOrder, Score, permute_columns,
+    relabel, soft,
 };
 use gramfold_report::Page;
 
@@ -81,6 +82,8 @@ pub(crate) struct Answer<'a> {
     pub(crate) graph: &'a Symmetric,
     /// What was factorised.
     pub(crate) matrix: &'a Symmetric,
+    /// The order of its rows; none where it is that of the nodes.
+    pub(crate) rows: Option<&'a RowOrder>,
     pub(crate) labelled: &'a Labelled,
     pub(crate) memberships: Mat,
     pub(crate) names: Option<&'a [String]>,
@@ -90,7 +93,7 @@ pub(crate) struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    /// Without names, known classes and overlap.
+    /// Without names, known classes and overlap, of rows in the order of the nodes.
     pub(crate) fn of(
         fitted: Fitted<'a>,
         graph: &'a Symmetric,
@@ -98,8 +101,8 @@ impl<'a> Answer<'a> {
         labelled: &'a Labelled,
     ) -> Self {
         let memberships = soft(&fitted.solution.factor);
-        let (names, truth, score, overlap) = (None, None, None, None);
-        Self { fitted, graph, matrix, labelled, memberships, names, truth, score, overlap }
+        let (rows, names, truth, score, overlap) = (None, None, None, None, None);
+        Self { fitted, graph, matrix, rows, labelled, memberships, names, truth, score, overlap }
     }
 
     pub(crate) fn claims(&self, envelope: &impl Envelope) -> ClusterClaims {

@@ -3,6 +3,7 @@
 pub(crate) mod answer;
 pub(crate) mod claims;
 mod input;
+pub(crate) mod ordered;
 pub(crate) mod overlap;
 mod report;
 pub(crate) mod search;
@@ -24,6 +25,7 @@ use crate::{
 use answer::{Answer, How, Labelled};
 use claims::ClusterClaims;
 use input::Input;
+use ordered::Ordered;
 use overlap::Overlap;
 use search::{Asked, Run, Runner, Search};
 
@@ -41,11 +43,12 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         similar_or_default(&graph.matrix, args.similarity, args.normalise, args.diagonal, seed)?;
     let components = components(&graph.matrix);
     let how = How::of(&chosen, args.diagonal, seed, &components);
-    let loss = Quadratic::new(chosen.prepared.matrix);
-    Problem::new(&loss, &Nonnegative, *args.k.end())?;
+    let factorised = Ordered::new(chosen.prepared.matrix, *args.k.end());
+    let loss = &factorised.loss;
+    Problem::new(loss, &Nonnegative, *args.k.end())?;
     // The similarity is a part of the work that is limited.
     let left = args.run.limit().map(|limit| limit.saturating_sub(begun.elapsed()));
-    let watch = args.run.watch_within(left, &args.output, || fingerprint(args, &loss))?;
+    let watch = args.run.watch_within(left, &args.output, || fingerprint(args, loss))?;
     let watch = watch.at_most(args.method.max_iter);
     session.claim()?;
     session.timed("similarity");
@@ -59,16 +62,17 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
             spec: &|k, restart| args.spec(k, restart),
         },
         graph: &graph.matrix,
-        loss: &loss,
+        factorised: &factorised,
         components: &components,
         runner: Watched { watch, starts: Spent::default() },
     };
-    let (best, labelled) = Labelled::of(search.run()?, how);
+    let (mut best, labelled) = Labelled::of(search.run()?, how);
     let Watched { watch, starts } = search.runner;
     session.timed_but("run", "start", starts);
+    let problem = Problem::new(loss, &Nonnegative, best.spec.rank)?;
+    let certificate = watch.certify(&problem, &best.solution, args.run.tol)?;
+    factorised.restore(&mut best.solution);
     let Run { spec, solution, trace, .. } = &best;
-    let problem = Problem::new(&loss, &Nonnegative, spec.rank)?;
-    let certificate = watch.certify(&problem, solution, args.run.tol)?;
     session.timed("certificate");
     let labels = &labelled.relabelling.labels;
     let score = truth.as_ref().map(|truth| gramfold_cluster::score(&truth.classes, labels));
@@ -78,6 +82,7 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         truth: truth.as_ref(),
         score: score.transpose()?,
         overlap: args.overlap.map(|least| Overlap::of(&solution.factor, labels, least)),
+        rows: factorised.order.as_ref(),
         ..Answer::of(fitted, &graph.matrix, loss.matrix(), &labelled)
     };
     let summary = |claims: &ClusterClaims| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gramfold_cluster::{binned, by_cluster};
+use gramfold_cluster::{RowOrder, binned, by_cluster};
 use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
 
 use super::{
@@ -179,7 +179,13 @@ fn pictures(shown: &Answer<'_>, claims: &ClusterClaims, names: &[String]) -> Vec
         breaks.push(seen * bins / n);
     }
     breaks.pop();
-    let picture = binned(shown.matrix, &order, bins);
+    let picture = match shown.rows.map(RowOrder::places) {
+        Some(places) => {
+            let rows: Vec<usize> = order.iter().map(|&node| places[node]).collect();
+            binned(shown.matrix, &rows, bins)
+        }
+        None => binned(shown.matrix, &order, bins),
+    };
     // Neighbourhood weights differ by orders of magnitude between clusters: show their roots.
     let roots = picture.as_slice().iter().map(|v| v.sqrt()).collect();
     let called = bin_names(names, &order, bins);

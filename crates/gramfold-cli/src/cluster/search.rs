@@ -3,14 +3,17 @@
 use std::ops::RangeInclusive;
 
 use gramfold::{
-    Problem, Record, Solution, Spec, Split, linalg::Symmetric, loss::Quadratic,
-    registry::Component, regulariser::Nonnegative,
+    Problem, Record, Solution, Spec, Split, linalg::Symmetric, registry::Component,
+    regulariser::Nonnegative,
 };
 use gramfold_cluster::{
     Components, Diagonal, agreement, modularity, separations, settled, sizes, spectra,
 };
 
-use super::claims::{Restarts, Scan};
+use super::{
+    claims::{Restarts, Scan},
+    ordered::Ordered,
+};
 use crate::{factorisation::Turn, store::Status};
 
 /// How much lower the objective of a scan's run must be to be preferred to the run that the chosen k would have had by itself.
@@ -53,12 +56,12 @@ pub(crate) trait Runner {
 pub(crate) struct Search<'a, R> {
     pub(crate) asked: Asked<'a>,
     pub(crate) graph: &'a Symmetric,
-    pub(crate) loss: &'a Quadratic,
+    pub(crate) factorised: &'a Ordered,
     pub(crate) components: &'a Components,
     pub(crate) runner: R,
 }
 
-/// One run.
+/// One run. Its factors are in the order of what is factorised, its labels in that of the nodes.
 pub(crate) struct Run {
     pub(crate) spec: Spec,
     pub(crate) solution: Solution,
@@ -218,9 +221,10 @@ impl<R: Runner> Search<'_, R> {
             // Exchanges make runs agree at every k, and stability is what a scan is after.
             spec.algorithm = spec.algorithm.with("exchange", 0.0);
         }
-        let problem = Problem::new(self.loss, &Nonnegative, k)?;
+        let problem = Problem::new(&self.factorised.loss, &Nonnegative, k)?;
         let (solution, trace) = self.runner.run(&problem, &spec, turn)?;
-        let labels = settled(&solution.factor, self.graph, self.components);
+        let factor = self.factorised.restored(&solution.factor);
+        let labels = settled(&factor, self.graph, self.components);
         // Of the answer ½(X + Y), which a run that was cut off may have far from f(XYᵀ).
         let objective = if solution.x == solution.y {
             solution.last.loss

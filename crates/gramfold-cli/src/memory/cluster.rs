@@ -11,6 +11,7 @@ use super::{Origin, Question, To, write};
 use crate::{
     cluster::{
         answer::{Answer, How, Labelled},
+        ordered::Ordered,
         search::{Asked, Run, Runner, Search},
     },
     factorisation::Turn,
@@ -68,7 +69,7 @@ impl Clustering {
         let chosen = similar_or_default(graph, self.similarity, self.normalise, diagonal, seed)?;
         let components = components(graph);
         let how = How::of(&chosen, diagonal, seed, &components);
-        let loss = Arc::new(Quadratic::new(chosen.prepared.matrix));
+        let factorised = Ordered::new(chosen.prepared.matrix, *k.end());
         let spec = |k: usize, restart: usize| Spec {
             rank: k,
             seed: seed.wrapping_add(restart as u64),
@@ -76,10 +77,12 @@ impl Clustering {
             ..base.clone()
         };
         let asked = Asked { k: k.clone(), restarts: *restarts, diagonal, seed, spec: &spec };
-        let (loss_of_runs, components, runner) = (&*loss, &components, Free { run, stops });
-        let mut search = Search { asked, graph, loss: loss_of_runs, components, runner };
-        let (best, labelled) = Labelled::of(search.run()?, how);
+        let (components, runner) = (&components, Free { run, stops });
+        let mut search = Search { asked, graph, factorised: &factorised, components, runner };
+        let (mut best, labelled) = Labelled::of(search.run()?, how);
+        factorised.restore(&mut best.solution);
         let Run { spec, solution, trace, .. } = best;
+        let loss = Arc::new(factorised.into_loss());
         let clusters =
             Arc::new(Clusters { graph: graph.clone(), loss: Arc::clone(&loss), labelled });
         Ok(Clustered { loss, spec, solution, trace, clusters })

@@ -17,9 +17,6 @@ use super::{
 };
 use crate::Error;
 
-/// Rows that one task puts together.
-const ROWS: usize = 256;
-
 /// Graphs with at most this many nodes are computed, not sampled, whatever it costs: a sample of them is noisier than
 /// walks are of use, and all their pairs are few.
 const SMALL: usize = 2048;
@@ -28,10 +25,10 @@ const SMALL: usize = 2048;
 const STEP: f64 = 40.0;
 
 /// Walks for each stored weight: at most where weights are few, in between, and at least where they are very many.
-const SAMPLES: [f64; 3] = [20.0, 10.0, 1.0];
+const SAMPLES: [f64; 3] = [20.0, 10.0, 0.5];
 
 /// Walks in all that are affordable in any case, and that are affordable at all.
-const AFFORDABLE: [f64; 2] = [2e5, 5e7];
+const AFFORDABLE: [f64; 2] = [2e5, 2.5e7];
 
 /// What is made of M_ij > 1; smaller ones become zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,30 +120,13 @@ impl Walks {
                 length
             })
             .collect();
-        let mut starts = vec![0; n + 1];
-        for (i, length) in lengths.iter().enumerate() {
-            starts[i + 1] = starts[i] + length;
-        }
-        let (mut columns, mut values) = (vec![0; starts[n]], vec![0.0; starts[n]]);
-        let (mut columns_left, mut values_left) = (&mut columns[..], &mut values[..]);
-        let mut parts = Vec::with_capacity(n.div_ceil(ROWS));
-        for lengths in lengths.chunks(ROWS) {
-            let length = lengths.iter().sum();
-            parts.push((
-                columns_left.split_off_mut(..length).expect("invariant: as long as counted"),
-                values_left.split_off_mut(..length).expect("invariant: as long as counted"),
-            ));
-        }
-        parts.into_par_iter().enumerate().for_each(|(index, (columns, values))| {
+        Csr::from_filled_rows(&lengths, |i, columns, values| {
             let mut places = columns.iter_mut().zip(values);
-            for i in index * ROWS..n.min((index + 1) * ROWS) {
-                ratios.row(i, |j, ratio| {
-                    let (column, value) = places.next().expect("invariant: counted alike");
-                    (*column, *value) = (j, self.measure.of(ratio));
-                });
-            }
-        });
-        Csr::from_symmetric_rows(starts, columns, values)
+            ratios.row(i, |j, ratio| {
+                let (column, value) = places.next().expect("invariant: counted alike");
+                (*column, *value) = (j, self.measure.of(ratio));
+            });
+        })
     }
 }
 

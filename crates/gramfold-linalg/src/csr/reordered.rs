@@ -1,0 +1,106 @@
+//! Rows that are written in parallel, where they stay.
+
+use rayon::prelude::*;
+
+use super::{Csr, ROWS};
+
+impl Csr {
+    /// From rows of counted lengths: `fill(i, columns, values)` writes all of row i. Rows must be sorted and symmetric to the
+    /// last bit by the way they are made, which only a debug build checks.
+    ///
+    /// # Panics
+    /// In a debug build, if they are not.
+    pub fn from_filled_rows(
+        lengths: &[usize],
+        fill: impl Fn(usize, &mut [u32], &mut [f64]) + Sync,
+    ) -> Self {
+        let mut starts = Vec::with_capacity(lengths.len() + 1);
+        starts.push(0);
+        let mut stored = 0;
+        starts.extend(lengths.iter().map(|length| {
+            stored += length;
+            stored
+        }));
+        let (mut columns, mut values) = (vec![0; stored], vec![0.0; stored]);
+        let (mut columns_left, mut values_left) = (&mut columns[..], &mut values[..]);
+        let mut parts = Vec::with_capacity(lengths.len().div_ceil(ROWS));
+        for lengths in lengths.chunks(ROWS) {
+            let length = lengths.iter().sum();
+            parts.push((
+                columns_left.split_off_mut(..length).expect("invariant: as long as counted"),
+                values_left.split_off_mut(..length).expect("invariant: as long as counted"),
+            ));
+        }
+        parts.into_par_iter().enumerate().for_each(|(index, (columns, values))| {
+            let first = index * ROWS;
+            let mut begin = 0;
+            for (i, &length) in lengths.iter().enumerate().skip(first).take(ROWS) {
+                let end = begin + length;
+                fill(i, &mut columns[begin..end], &mut values[begin..end]);
+                begin = end;
+            }
+        });
+        Self::from_symmetric_rows(starts, columns, values)
+    }
+
+    /// PAPᵀ: the entry at (p, q) is that of A at (`order[p]`, `order[q]`).
+    ///
+    /// # Panics
+    /// If `order` is not a permutation of the rows.
+    #[must_use]
+    pub fn reordered(&self, order: &[u32]) -> Self {
+        let n = self.dim();
+        assert_eq!(order.len(), n, "an order has every row");
+        let mut place = vec![u32::MAX; n];
+        order.iter().zip(0..).for_each(|(&row, at)| place[row as usize] = at);
+        assert!(place.iter().all(|&at| at != u32::MAX), "an order has every row once");
+        let row = |p: usize| self.starts[order[p] as usize]..self.starts[order[p] as usize + 1];
+        let lengths: Vec<usize> = (0..n).map(|p| row(p).len()).collect();
+        Self::from_filled_rows(&lengths, |p, columns, values| {
+            let entries = self.columns[row(p)].iter().zip(&self.values[row(p)]);
+            let mut sorted: Vec<(u32, f64)> =
+                entries.map(|(&column, &value)| (place[column as usize], value)).collect();
+            sorted.sort_unstable_by_key(|entry| entry.0);
+            for ((column, value), entry) in columns.iter_mut().zip(values).zip(sorted) {
+                (*column, *value) = entry;
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn entries_move_with_their_rows_and_columns(n in 1_usize..700, step in 1_usize..50) {
+            let entry = |i: usize, j: usize| (i as u32, j as u32, (i * n + j) as f64);
+            let entries: Vec<_> = (0..3 * n).map(|e| (e * e * step % n, e * 7 % n)).collect();
+            let entries: Vec<_> =
+                entries.iter().map(|&(i, j)| entry(i.min(j), i.max(j))).collect();
+            let a = Csr::from_triangle(n, &entries).unwrap();
+            // Every step that shares no factor with n walks through all of them.
+            let step = (step..).find(|step| (1..=n).all(|d| d == 1 || n % d > 0 || step % d > 0));
+            let order: Vec<u32> = (0..n).map(|p| (p * step.unwrap() % n) as u32).collect();
+            let b = a.reordered(&order);
+            prop_assert_eq!(a.stored(), b.stored());
+            for p in 0..n {
+                for (q, value) in b.row(p) {
+                    prop_assert_eq!(value, a.get(order[p] as usize, order[q] as usize));
+                }
+            }
+            let mut back = vec![0; n];
+            order.iter().zip(0..).for_each(|(&row, at)| back[row as usize] = at);
+            prop_assert_eq!(b.reordered(&back), a);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "every row once")]
+    fn an_order_names_every_row_once() {
+        let _ = Csr::from_triangle(3, &[(0, 1, 1.0)]).unwrap().reordered(&[0, 0, 2]);
+    }
+}
