@@ -6,7 +6,7 @@ use gramfold_linalg::SparseCholesky;
 
 use super::{
     bound::{self, Curvature, Proof},
-    engine::Engine,
+    engine::Workspace,
     newton::Iterate,
     reflected::Reflected,
 };
@@ -26,7 +26,7 @@ const TUNING: usize = 60;
 /// Ritz vectors to ask for: the directions of an escape.
 const DIRECTIONS: usize = 4;
 
-impl Engine<'_> {
+impl Workspace<'_> {
     /// p − Σy − n·min(0, λ).
     pub(super) fn gap(at: &Iterate, lambda: f64) -> f64 {
         at.objective - at.y.iter().sum::<f64>() - at.y.len() as f64 * lambda.min(0.0)

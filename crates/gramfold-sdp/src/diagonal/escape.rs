@@ -2,7 +2,7 @@
 
 use gramfold_linalg::Mat;
 
-use super::{engine::Engine, newton::Iterate, rank};
+use super::{engine::Workspace, newton::Iterate, rank};
 
 /// Lanczos steps of a first look, and of a thorough one.
 const LOOKS: [usize; 2] = [200, 5000];
@@ -21,7 +21,7 @@ pub(super) enum Escape {
     Nowhere(f64),
 }
 
-impl Engine<'_> {
+impl Workspace<'_> {
     /// Appends directions of negative curvature as columns and slides along them.
     pub(super) fn escape(
         &mut self,

@@ -2,7 +2,7 @@
 
 use gramfold_linalg::Mat;
 
-use super::{Block, BlockSolver};
+use super::{BlockProblem, BlockSolver};
 use crate::{
     Error, Problem,
     cg::{ConjugateGradients, System},
@@ -84,7 +84,7 @@ impl BlockSolver for ConjugateGradient {
         }
     }
 
-    fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
+    fn minimise(&mut self, block: &mut BlockProblem<'_>, x: &mut Mat) {
         let (BlockForm::Quadratic(operator), Shape::Ridge { lambda }) =
             (block.evaluation.block(block.side), block.regulariser.shape())
         else {
