@@ -167,8 +167,7 @@ impl<'a> Workspace<'a> {
 
     pub(super) fn newton(&self, at: &Iterate) -> Newton {
         let total: f64 = self.own.iter().zip(&at.y).map(|(c, y)| (c - y).abs()).sum();
-        let plain = self.manifold.normal().is_none();
-        Newton::new(at.x.rows(), at.x.cols(), 0.5 * total.sqrt(), plain)
+        Newton::new(at.x.rows(), at.x.cols(), 0.5 * total.sqrt())
     }
 
     fn outcome(self, at: &Iterate, lambda: f64, status: Status, iterations: usize) -> Outcome {
