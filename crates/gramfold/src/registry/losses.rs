@@ -6,7 +6,7 @@ use super::{Component, Entry, build, parameter, unknown};
 use crate::{
     Error, Loss,
     loss::{
-        Composite, Linear, OffDiagonal, Quadratic,
+        Composite, Linear, Quadratic,
         map::{Distances, Entries, Lifted, Map, Matrices, RankOne},
         scalar::{
             AtLeast, AtMost, Huber, Logistic, Poisson, Scalar, SmoothedHinge, Square, SquaredHinge,
@@ -32,7 +32,7 @@ pub const LOSSES: &[LossEntry] = &[
     LossEntry {
         name: "off-diagonal",
         summary: "½‖Z − A‖² without the diagonal",
-        build: |a| Box::new(OffDiagonal::new(a)),
+        build: |a| Box::new(Quadratic::off_diagonal(a)),
     },
     LossEntry { name: "linear", summary: "⟨C, Z⟩", build: |c| Box::new(Linear::new(c)) },
 ];
