@@ -5,11 +5,12 @@ use std::time::Instant;
 use gramfold_linalg::SparseCholesky;
 
 use super::{
-    bound::{self, Curvature, Proof},
+    bound::{self, Proof},
     engine::Workspace,
     newton::Iterate,
     reflected::Reflected,
 };
+use crate::lowest::Lowest;
 
 /// Lanczos steps where they must prove.
 const LANCZOS: usize = 5000;
@@ -59,7 +60,7 @@ impl Workspace<'_> {
         let share = if self.manifold.normal().is_some() { 0.5 } else { 1.0 };
         if let Some(proof) = &mut self.proof {
             let spare = share * needed - Self::gap(at, 0.0);
-            let lambda = proof.lower(&self.own, &at.y, 0.95 * spare / at.y.len() as f64);
+            let lambda = proof.lower(&at.y, 0.95 * spare / at.y.len() as f64);
             // Without a proof there may still be one with another multiplier, where the factor leaves that open.
             if lambda.is_some() || self.manifold.free_multiplier(&at.x).is_none() {
                 return lambda.map(|lambda| lambda.min(slack));
@@ -76,7 +77,7 @@ impl Workspace<'_> {
         let slack = bound::slack_curvature(&self.manifold, &at.y);
         let accuracy = 0.2 * needed / at.y.len() as f64;
         let found = self.curvature(&at.y, accuracy, LANCZOS, stop);
-        let lambda = found.map_or(-2.0 * self.width, |curvature| curvature.lambda).min(slack);
+        let lambda = found.map_or(-2.0 * self.width, |found| found.below).min(slack);
         if Self::gap(at, lambda) > needed
             && let Some(free) = self.manifold.free_multiplier(&at.x)
         {
@@ -91,7 +92,7 @@ impl Workspace<'_> {
         let stop = || began.elapsed() >= most;
         let accuracy = 0.2 * self.needed(at) / at.y.len() as f64;
         let found = self.curvature(&at.y, accuracy, GLANCE, &stop);
-        let lambda = found.map_or(-2.0 * self.width, |curvature| curvature.lambda);
+        let lambda = found.map_or(-2.0 * self.width, |found| found.below);
         lambda.min(bound::slack_curvature(&self.manifold, &at.y))
     }
 
@@ -101,7 +102,7 @@ impl Workspace<'_> {
         accuracy: f64,
         steps: usize,
         stop: &dyn Fn() -> bool,
-    ) -> Option<Curvature> {
+    ) -> Option<Lowest> {
         // What was drawn before does not count: a resumed run must draw what this one draws.
         self.krylov.reseed((self.options.seed ^ 0x5eed).wrapping_add(self.looks));
         self.looks += 1;
@@ -129,8 +130,8 @@ impl Workspace<'_> {
                 *moved = y - alpha * free;
             }
             let Some(found) = self.curvature(&moved, accuracy, LANCZOS, stop) else { break };
-            if found.lambda > best.0 {
-                best = (found.lambda, alpha);
+            if found.below > best.0 {
+                best = (found.below, alpha);
             }
             let squares = found.vectors.row(0).iter().zip(free).map(|(u, f)| u * u * f);
             if squares.sum::<f64>() > 0.0 {

@@ -36,7 +36,7 @@ impl Workspace<'_> {
             let mut x = rank::compress(&at.x, slacks, VANISHED).unwrap_or_else(|| at.x.clone());
             let opened = self.open_slacks(&mut x, &at.y);
             let Some(found) = self.curvature(&at.y, accuracy, steps, stop) else { break };
-            lambda = found.lambda;
+            lambda = found.below;
             let down = found.values.iter().take_while(|value| **value < -accuracy).count();
             if down == 0 && !opened {
                 continue;
