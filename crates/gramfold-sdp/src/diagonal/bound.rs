@@ -62,13 +62,19 @@ pub(super) enum Proof {
 }
 
 impl Proof {
-    /// A lower bound of λmin(C − Diag(y)) that is at least −`most`, if there is one.
-    pub(super) fn lower(&mut self, y: &[f64], most: f64) -> Option<f64> {
-        let proved = most > 0.0
-            && match self {
-                Self::Sparse(cholesky) => cholesky.proves_positive_definite(|i| most - y[i], 0.0),
-                Self::Plane(reflected) => reflected.is_above(y, most),
-            };
+    /// A lower bound of λmin(C − Diag(y)) that is at least −`most`, if there is one; `own` is the diagonal of C.
+    pub(super) fn lower(&mut self, own: &[f64], y: &[f64], most: f64) -> Option<f64> {
+        let proved = match self {
+            Self::Sparse(cholesky) => {
+                let shift = |i: usize| most - y[i];
+                let trace: f64 =
+                    own.iter().enumerate().map(|(i, own)| own.abs() + shift(i).abs()).sum();
+                // S is singular at an answer: a factorisation that loses more than `most` to rounding would be in vain, and
+                // nothing can cut it short.
+                most > cholesky.unit() * trace && cholesky.proves_positive_definite(shift, 0.0)
+            }
+            Self::Plane(reflected) => most > 0.0 && reflected.is_above(y, most),
+        };
         proved.then_some(-most)
     }
 }

@@ -60,7 +60,7 @@ impl Workspace<'_> {
         let share = if self.manifold.normal().is_some() { 0.5 } else { 1.0 };
         if let Some(proof) = &mut self.proof {
             let spare = share * needed - Self::gap(at, 0.0);
-            let lambda = proof.lower(&at.y, 0.95 * spare / at.y.len() as f64);
+            let lambda = proof.lower(&self.own, &at.y, 0.95 * spare / at.y.len() as f64);
             // Without a proof there may still be one with another multiplier, where the factor leaves that open.
             if lambda.is_some() || self.manifold.free_multiplier(&at.x).is_none() {
                 return lambda.map(|lambda| lambda.min(slack));
