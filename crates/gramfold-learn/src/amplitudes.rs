@@ -5,7 +5,7 @@
 //! of intensities, whose weights are the intensities themselves.
 
 use gramfold::{
-    linalg::{Krylov, KrylovOptions, Mat, Which},
+    linalg::{ConjugateGradients, Krylov, KrylovOptions, Mat, Reach, System, Which},
     loss::map::Map,
 };
 
@@ -41,8 +41,7 @@ pub(crate) fn signal(
     let along: f64 = image.iter().zip(&roots).map(|(z, root)| z.max(0.0).sqrt() * root).sum();
     x.scale(along / image.iter().sum::<f64>());
 
-    let zeros = || Mat::zeros(map.dim(), 1);
-    let (mut residual, mut direction, mut product) = (zeros(), zeros(), zeros());
+    let (mut start, mut solver) = (x.clone(), ConjugateGradients::new(map.dim(), 1));
     let mut before = f64::INFINITY;
     for _ in 0..ROUNDS {
         map.image(&x, &x, &mut image);
@@ -62,29 +61,29 @@ pub(crate) fn signal(
             pairs.map(|pair| of(*pair.0, *pair.1) / whole(pair)).collect()
         };
         let (slopes, weights) = (weigh(&|z, root| root - z), weigh(&|z, _| z));
-        map.apply(&slopes, &[], &x, &mut residual);
-        direction.copy_from(&residual);
-        let first = residual.norm_squared();
-        let mut square = first;
-        for _ in 0..INNER {
-            map.apply(&weights, &[], &direction, &mut product);
-            let curvature = direction.dot(&product);
-            if curvature <= 0.0 || !curvature.is_finite() {
-                break;
-            }
-            let step = square / curvature;
-            x.axpy(step, &direction);
-            residual.axpy(-step, &product);
-            let next = residual.norm_squared();
-            if next <= FORCING * FORCING * first {
-                break;
-            }
-            direction.scale(next / square);
-            direction.axpy(1.0, &residual);
-            square = next;
-        }
+        start.copy_from(&x);
+        let mut system = Weighted { map, weights: &weights };
+        let reach = Reach::products(INNER);
+        solver.solve(&mut x, reach, &mut system, |_, out| map.apply(&slopes, &[], &start, out));
     }
     None
+}
+
+/// Σ w_k·a_ka_kᵀ.
+struct Weighted<'a> {
+    map: &'a dyn Map,
+    weights: &'a [f64],
+}
+
+impl System for Weighted<'_> {
+    fn product(&mut self, v: &Mat, out: &mut Mat) -> f64 {
+        self.map.apply(self.weights, &[], v, out);
+        v.dot(out)
+    }
+
+    fn is_solved(&mut self, _: &Mat, square: f64, first: f64) -> bool {
+        square <= FORCING * FORCING * first
+    }
 }
 
 /// The leading eigenvector of the tempered intensities.

@@ -101,7 +101,7 @@ impl Correlation {
     ) -> Solution {
         let clock = Instant::now();
         let before = from.seconds;
-        let mut run = Run::new(self, from);
+        let mut run = SphereLbfgs::new(self, from);
         loop {
             let record = run.record(before + clock.elapsed().as_secs_f64());
             let interrupted = observer(&record, &|| run.state(record.seconds)).is_break();
@@ -203,7 +203,7 @@ fn project(x: &Mat, v: &mut Mat) {
 }
 
 /// L-BFGS on the product of spheres: pairs are carried along by projection.
-struct Run<'a> {
+struct SphereLbfgs<'a> {
     question: &'a Correlation,
     x: Mat,
     value: f64,
@@ -217,7 +217,7 @@ struct Run<'a> {
     norm: f64,
 }
 
-impl<'a> Run<'a> {
+impl<'a> SphereLbfgs<'a> {
     fn new(question: &'a Correlation, from: SphereState) -> Self {
         let norm = question.matrix.as_mat().norm();
         let SphereState { x, memory, pairs, iteration, products, change, .. } = from;

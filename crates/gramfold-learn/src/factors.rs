@@ -124,12 +124,12 @@ fn degrees_of_freedom(p: usize, k: usize) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use gramfold::{Problem, factorise, linalg::symmetric_eigen, loss::OffDiagonal};
+    use gramfold::{Problem, factorise, linalg::symmetric_eigen, loss::Quadratic};
 
     use super::*;
 
     fn fit(r: &Dense, k: usize) -> Solution {
-        let loss = OffDiagonal::new(r.clone());
+        let loss = Quadratic::off_diagonal(r.clone());
         let spec = factors_spec(k, &Spec::default());
         let spec = Spec { stop: spec.stop.clone().tolerance(1e-9), ..spec };
         let regulariser = spec.regulariser().unwrap();

@@ -11,6 +11,7 @@
 
 mod along;
 mod beside;
+mod cg;
 mod chunk;
 mod column;
 mod conjugate;
@@ -39,6 +40,7 @@ mod wide;
 
 pub use along::Along;
 pub use beside::{BESIDE, Beside};
+pub use cg::{ConjugateGradients, Reach, SolveEnd, Solved, System};
 pub use conjugate::{Bent, Combination, FreeProducts};
 pub use csr::{Csr, CsrError};
 pub use dense::Dense;

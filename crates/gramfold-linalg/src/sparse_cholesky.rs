@@ -40,6 +40,7 @@ pub struct SparseCholesky {
     rows: Vec<u32>,
     entries: Vec<f64>,
     flops: f64,
+    longest_row: usize,
 }
 
 impl SparseCholesky {
@@ -79,6 +80,10 @@ impl SparseCholesky {
         };
         let (starts, rows) = columns_of(&symbolic);
         let flops = starts.windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum();
+        let mut counts = vec![0_usize; n];
+        for &row in &rows {
+            counts[row as usize] += 1;
+        }
         Some(Self {
             matrix: SparseColMat::new(pattern, values),
             diagonal,
@@ -91,6 +96,7 @@ impl SparseCholesky {
             starts,
             rows,
             flops,
+            longest_row: counts.into_iter().max().unwrap_or(0),
         })
     }
 
@@ -99,11 +105,22 @@ impl SparseCholesky {
         self.rows.len()
     }
 
-    /// The most entries of a row of L: no sum of the factorisation has more terms, which is what its rounding grows with.
-    pub fn longest_row(&self) -> usize {
-        let mut counts = vec![0_usize; self.starts.len() - 1];
-        self.rows.iter().for_each(|&row| counts[row as usize] += 1);
-        counts.into_iter().max().unwrap_or(0)
+    /// What a proof by factorisation loses to rounding, as a share of the trace: no sum has more terms than the longest row of L
+    /// has entries.
+    pub fn unit(&self) -> f64 {
+        (self.longest_row as f64 + 4.0) * f64::EPSILON
+    }
+
+    /// Proves that C + Diag(d) is positive definite, where C is known up to this error in spectral norm; `false` proves nothing.
+    ///
+    /// Factors of the matrix less cI, c ≥ error + (s + 4)ε·tr with s the longest row of L, exist only if it is positive
+    /// definite (Rump, "Verification of positive definiteness", BIT 2006, allows for sparsity).
+    pub fn proves_positive_definite(&mut self, d: impl Fn(usize) -> f64, error: f64) -> bool {
+        // With |c_ii| + |d_i| for each entry, which its own rounding is measured by, too.
+        let own = self.own.iter().enumerate();
+        let trace: f64 = own.map(|(i, own)| own.abs() + d(i).abs()).sum();
+        let slack = ((error + self.unit() * trace) * (1.0 + 8.0 * f64::EPSILON)).next_up();
+        slack.is_finite() && self.factorise(|i| d(i) - slack)
     }
 
     /// Multiplications and additions of one factorisation.

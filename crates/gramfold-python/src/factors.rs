@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gramfold::{Loss, factorise, loss::OffDiagonal};
+use gramfold::{Loss, factorise, loss::Quadratic};
 use gramfold_cli::memory::Factors;
 use gramfold_learn::{FactorSummary, Rotated, Rotation, factors_spec, normalised, turn_to_axes};
 use numpy::PyArray2;
@@ -56,7 +56,7 @@ pub(crate) fn explain<'py>(
             "{factors} factors are not allowed: there are only {variables} variables"
         )));
     }
-    let loss: Arc<dyn Loss> = Arc::new(OffDiagonal::new(correlations.clone()));
+    let loss: Arc<dyn Loss> = Arc::new(Quadratic::off_diagonal(correlations.clone()));
     let question = Arc::new(Factors { correlations, rotation });
     let asked = Arc::clone(&question);
     let regulariser = spec.regulariser().map_err(refused)?;

@@ -4,14 +4,10 @@ use std::sync::Arc;
 
 use gramfold::{
     Error, Loss,
-    loss::{
-        Composite,
-        map::{Distances, Entries, Map, Matrices, RankOne},
-        scalar::Scalar,
-    },
-    registry::{self, Component},
+    loss::{Composite, map::Map, scalar::Scalar},
+    registry::{self, Component, MapData},
 };
-use gramfold_cli::memory::{Kind, Measurements, Question};
+use gramfold_cli::memory::{Measurements, Question};
 use pyo3::prelude::*;
 
 use crate::{
@@ -23,10 +19,7 @@ use crate::{
 
 /// What is measured of Z.
 pub(crate) enum Measured {
-    Entries(Vec<(u32, u32)>),
-    Distances(Vec<(u32, u32)>),
-    RankOne(gramfold::linalg::Mat),
-    Matrices(Vec<Vec<(u32, u32, f64)>>),
+    Given(MapData),
     User(UserMap),
 }
 
@@ -48,10 +41,19 @@ impl Measured {
             }
             Ok(rows.into_iter().zip(cols).collect())
         };
-        Ok(match kind {
-            "entries" => Self::Entries(places()?),
-            "distances" => Self::Distances(places()?),
-            "rank-one" => Self::RankOne(arrays::matrix(given)?),
+        Ok(Self::Given(match kind {
+            "entries" => MapData::Entries(places()?),
+            "distances" => MapData::Distances(places()?),
+            "rank-one" => {
+                let vectors = arrays::matrix(given)?;
+                if vectors.cols() != dim {
+                    let found = vectors.cols();
+                    return Err(refused(format!(
+                        "the vectors have {found} numbers, but n = {dim}"
+                    )));
+                }
+                MapData::RankOne(vectors)
+            }
             "matrices" => {
                 let one = |entries: &Bound<'_, PyAny>| -> PyResult<Vec<(u32, u32, f64)>> {
                     let [rows, cols, values] = entries.extract::<[Bound<'_, PyAny>; 3]>()?;
@@ -65,11 +67,11 @@ impl Measured {
                         .collect())
                 };
                 let given = given.extract::<Arrays<'_>>()?;
-                Self::Matrices(given.iter().map(one).collect::<PyResult<_>>()?)
+                MapData::Matrices(given.iter().map(one).collect::<PyResult<_>>()?)
             }
-            "python" => Self::User(UserMap::new(given, dim, observations, failure)?),
+            "python" => return Ok(Self::User(UserMap::new(given, dim, observations, failure)?)),
             other => return Err(refused(format!("there is no map `{other}`"))),
-        })
+        }))
     }
 
     /// What is asked, where a file can hold it.
@@ -80,31 +82,19 @@ impl Measured {
         targets: &[f64],
         weights: Option<&[f64]>,
     ) -> Option<Arc<dyn Question>> {
-        let Judged::Named(loss) = judged else { return None };
-        let kind = match self {
-            Self::Entries(places) => Kind::Entries(places.clone()),
-            Self::Distances(places) => Kind::Distances(places.clone()),
-            Self::RankOne(vectors) => Kind::Vectors(vectors.clone()),
-            Self::Matrices(matrices) => Kind::Matrices(matrices.clone()),
-            Self::User(_) => return None,
-        };
+        let (Judged::Named(loss), Self::Given(kind)) = (judged, self) else { return None };
         let (targets, weights) = (targets.to_vec(), weights.map(<[f64]>::to_vec));
-        Some(Arc::new(Measurements { dim, kind, targets, weights, loss: loss.clone() }))
+        let (kind, loss) = (kind.clone(), loss.clone());
+        Some(Arc::new(Measurements { dim, kind, targets, weights, loss }))
     }
 
     fn map(self, dim: usize) -> Result<Box<dyn Map>, Error> {
-        let wrong = |error| Error::Data { message: broken(&error) };
-        Ok(match self {
-            Self::Entries(places) => Box::new(Entries::new(dim, &places).map_err(wrong)?),
-            Self::Distances(places) => Box::new(Distances::new(dim, &places).map_err(wrong)?),
-            Self::RankOne(vectors) if vectors.cols() != dim => {
-                let message = format!("the vectors have {} numbers, but n = {dim}", vectors.cols());
-                return Err(Error::Data { message });
+        match self {
+            Self::Given(data) => {
+                data.map(dim).map_err(|error| Error::Data { message: broken(&error) })
             }
-            Self::RankOne(vectors) => Box::new(RankOne::new(vectors)),
-            Self::Matrices(matrices) => Box::new(Matrices::new(dim, &matrices).map_err(wrong)?),
-            Self::User(map) => Box::new(map),
-        })
+            Self::User(map) => Ok(Box::new(map)),
+        }
     }
 }
 

@@ -16,6 +16,7 @@ pub mod diagonal;
 mod drive;
 mod error;
 pub mod interior;
+mod lowest;
 pub mod lowrank;
 mod options;
 mod outcome;

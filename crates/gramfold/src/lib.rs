@@ -37,7 +37,6 @@ pub mod algorithm;
 pub mod block;
 pub mod bounds;
 pub mod certificate;
-mod cg;
 mod checkpoint;
 mod error;
 pub mod extended;

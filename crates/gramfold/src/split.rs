@@ -7,7 +7,7 @@ use gramfold_linalg::Mat;
 
 use crate::{
     Error, Memory, Problem,
-    block::Block,
+    block::BlockProblem,
     loss::{Evaluation, Line, Side},
 };
 use known::{Known, once};
@@ -111,7 +111,7 @@ impl<'p> Split<'p> {
         &mut self,
         side: Side,
         centre: Option<&Mat>,
-        solve: impl FnOnce(&mut Block<'_>, &mut Mat),
+        solve: impl FnOnce(&mut BlockProblem<'_>, &mut Mat),
     ) {
         if std::mem::take(&mut self.folded) {
             self.y = self.x.clone();
@@ -120,7 +120,7 @@ impl<'p> Split<'p> {
             Side::X => (&mut self.x, &self.y),
             Side::Y => (&mut self.y, &self.x),
         };
-        let mut block = Block {
+        let mut block = BlockProblem {
             evaluation: &mut *self.evaluation,
             side,
             other,

@@ -6,7 +6,7 @@ use anyhow::bail;
 use gramfold::{
     Problem, Spec,
     linalg::{Dense, Mat},
-    loss::OffDiagonal,
+    loss::Quadratic,
 };
 use gramfold_learn::{FactorSummary, factors_spec};
 
@@ -32,7 +32,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     Nodes::saved(&saved, p)?;
     report.claim("every variance is 1", (0..p).all(|i| matrix[(i, i)] == 1.0));
     let matrix = Dense::symmetrised(matrix);
-    let loss = OffDiagonal::new(matrix.clone());
+    let loss = Quadratic::off_diagonal(matrix.clone());
     let spec = factors_spec(claims.spec.rank, &claims.spec);
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&loss, &*regulariser, spec.rank)?;

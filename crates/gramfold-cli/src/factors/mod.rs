@@ -7,7 +7,7 @@ mod report;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use gramfold::{Problem, certificate::significant, linalg::Dense, loss::OffDiagonal};
+use gramfold::{Problem, certificate::significant, linalg::Dense, loss::Quadratic};
 use gramfold_io::read_points;
 use gramfold_learn::{FactorSummary, correlations, normalised, turn_to_axes};
 
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
     if args.k >= p {
         bail!("-k {} is not allowed: there are only {p} variables", args.k);
     }
-    let loss = OffDiagonal::new(matrix.clone());
+    let loss = Quadratic::off_diagonal(matrix.clone());
     let regulariser = spec.regulariser()?;
     let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
     let fingerprint = || Fingerprint::new("factors").with_spec(&spec).with_matrix(loss.matrix());

@@ -9,11 +9,8 @@ use anyhow::{Context, bail};
 use gramfold::{
     Loss,
     linalg::Symmetric,
-    loss::{
-        Composite,
-        map::{Distances, Entries, Map},
-    },
-    registry::{self, Data},
+    loss::{Composite, map::Map},
+    registry::{self, Data, MapData},
 };
 use gramfold_io::{
     Graph, GraphOptions, Row, TableOptions, most_rows, read_graph, read_points, read_rows,
@@ -223,10 +220,10 @@ fn observe(term: &Term, path: &Path, rows: &[Row], nodes: &Nodes) -> anyhow::Res
     if !weights.is_empty() && weights.len() != targets.len() {
         bail!("{}: some lines have a weight and some have none", path.display());
     }
-    let map: Box<dyn Map> = if kind == Kind::Entries {
-        Box::new(Entries::new(nodes.count, &places)?)
-    } else {
-        Box::new(Distances::new(nodes.count, &places)?)
+    let data = match kind {
+        Kind::Entries => MapData::Entries(places),
+        _ => MapData::Distances(places),
     };
+    let map = data.map(nodes.count)?;
     Ok(Observed { map, targets, weights: (!weights.is_empty()).then_some(weights) })
 }

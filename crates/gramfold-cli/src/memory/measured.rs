@@ -3,7 +3,11 @@
 use std::{fmt::Write as _, fs};
 
 use anyhow::{Context, bail};
-use gramfold::{Problem, Spec, linalg::Mat, registry::Component};
+use gramfold::{
+    Problem, Spec,
+    linalg::Mat,
+    registry::{Component, MapData},
+};
 use gramfold_io::write_npy;
 use tempfile::TempDir;
 
@@ -18,7 +22,7 @@ pub struct Measurements {
     /// The rows of Z.
     pub dim: usize,
     /// What is measured.
-    pub kind: Kind,
+    pub kind: MapData,
     /// b.
     pub targets: Vec<f64>,
     /// w.
@@ -27,33 +31,23 @@ pub struct Measurements {
     pub loss: Component,
 }
 
-/// What is measured of Z.
-pub enum Kind {
-    /// Entries.
-    Entries(Vec<(u32, u32)>),
-    /// Squared distances.
-    Distances(Vec<(u32, u32)>),
-    /// aᵀZa for the rows a.
-    Vectors(Mat),
-    /// ⟨A, Z⟩ for the entries of each A.
-    Matrices(Vec<Vec<(u32, u32, f64)>>),
-}
-
 impl Question for Measurements {
     fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
         let kept = TempDir::new().context("cannot keep the measurements")?;
         let (map, file) = match self.kind {
-            Kind::Entries(_) => ("entries", "measurements.csv"),
-            Kind::Distances(_) => ("distances", "measurements.csv"),
-            Kind::Vectors(_) => ("rank-one", "measurements.npy"),
-            Kind::Matrices(_) => ("matrices", "measurements.npy"),
+            MapData::Entries(_) => ("entries", "measurements.csv"),
+            MapData::Distances(_) => ("distances", "measurements.csv"),
+            MapData::RankOne(_) => ("rank-one", "measurements.npy"),
+            MapData::Matrices(_) => ("matrices", "measurements.npy"),
         };
         let path = kept.path().join(file);
         match &self.kind {
-            Kind::Entries(places) | Kind::Distances(places) => fs::write(&path, self.list(places)?)
-                .with_context(|| format!("cannot write {}", path.display()))?,
-            Kind::Vectors(vectors) => write_npy(&path, &self.table(vectors)?)?,
-            Kind::Matrices(matrices) => {
+            MapData::Entries(places) | MapData::Distances(places) => {
+                fs::write(&path, self.list(places)?)
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+            }
+            MapData::RankOne(vectors) => write_npy(&path, &self.table(vectors)?)?,
+            MapData::Matrices(matrices) => {
                 write_npy(&path, &self.table(&rows(matrices, self.dim))?)?;
             }
         }
@@ -99,12 +93,12 @@ impl Measurements {
         let mut text = String::new();
         for (k, ((i, j), &target)) in places.iter().zip(&self.targets).enumerate() {
             let value = match self.kind {
-                Kind::Distances(_) if target < 0.0 => {
+                MapData::Distances(_) if target < 0.0 => {
                     bail!(
                         "the squared distance of {i} and {j} is {target}: a file has only distances from 0"
                     )
                 }
-                Kind::Distances(_) => target.sqrt(),
+                MapData::Distances(_) => target.sqrt(),
                 _ => target,
             };
             write!(text, "{i},{j},{value:?}")?;

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 pub use crate::{learn::Fitted, sdp::ProgramSpec};
 pub use cluster::{Clustered, Clustering, Clusters};
 pub use learn::{Completion, Correlation, Factors, Kernel, Location, Metric, Recovery};
-pub use measured::{Kind, Measurements};
+pub use measured::Measurements;
 
 use crate::{
     factor,

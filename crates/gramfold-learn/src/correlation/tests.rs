@@ -126,7 +126,7 @@ fn three_variables_that_all_disagree() {
 fn the_gradient_is_the_derivative() {
     let question = Correlation::new(&random(6, 3), 2).unwrap();
     let x = question.start(1).unwrap();
-    let run = Run::new(&question, SphereState::at(x.clone()));
+    let run = SphereLbfgs::new(&question, SphereState::at(x.clone()));
     let mut v = random(6, 8);
     v = Mat::from_fn(6, 2, |i, j| v[(i, j)]);
     project(&x, &mut v);

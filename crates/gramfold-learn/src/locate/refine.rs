@@ -1,7 +1,7 @@
 //! Gauss–Newton on the stress, damped where its steps are poor, by conjugate gradients with the inverse of each point's own block.
 
 use gramfold::{
-    linalg::{Mat, invert_each, multiply_rows},
+    linalg::{ConjugateGradients, Mat, Reach, System, invert_each, multiply_rows},
     loss::Line,
 };
 
@@ -76,10 +76,8 @@ pub(super) struct Refinement<'a> {
     inverses: Vec<f64>,
     gradient: Mat,
     direction: Mat,
-    residual: Mat,
     scaled: Mat,
-    search: Mat,
-    image: Mat,
+    solver: ConjugateGradients,
     /// The decrement before the last step.
     before: Option<f64>,
     /// The length that the next step should have.
@@ -109,10 +107,8 @@ impl<'a> Refinement<'a> {
             inverses: vec![0.0; frozen.len() * cols * cols],
             gradient: zeros(),
             direction: zeros(),
-            residual: zeros(),
             scaled: zeros(),
-            search: zeros(),
-            image: zeros(),
+            solver: ConjugateGradients::new(frozen.len(), cols),
             before: None,
             expected: f64::INFINITY,
             damping: 0.0,
@@ -263,55 +259,24 @@ impl<'a> Refinement<'a> {
     /// direction ← −(JᵀJ + μI + pressures)⁻¹·gradient, to a relative residual.
     fn solve(&mut self, forcing: f64, is_over: &mut dyn FnMut() -> bool) {
         self.direction.as_mut_slice().fill(0.0);
-        self.residual.copy_from(&self.gradient);
-        self.residual.scale(-1.0);
-        precondition(&self.inverses, &self.residual, &mut self.scaled);
-        self.search.copy_from(&self.scaled);
-        let mut rho = self.residual.dot(&self.scaled);
-        let goal = forcing * forcing * rho;
-        for done in 0..INNER {
-            let late = done > 0 && done.is_multiple_of(PATIENCE) && is_over();
-            if rho <= goal || rho <= 0.0 || late {
-                break;
-            }
-            self.product();
-            let curvature = self.search.dot(&self.image);
-            if curvature <= 0.0 || !curvature.is_finite() {
-                break;
-            }
-            let alpha = rho / curvature;
-            self.direction.axpy(alpha, &self.search);
-            self.residual.axpy(-alpha, &self.image);
-            precondition(&self.inverses, &self.residual, &mut self.scaled);
-            let next = self.residual.dot(&self.scaled);
-            let beta = next / rho;
-            rho = next;
-            self.search.zip(&self.scaled, |search, scaled| scaled + beta * search);
-        }
-    }
-
-    /// image ← (JᵀJ + μI + pressures)·search.
-    fn product(&mut self) {
-        self.passes += 1;
-        let k = self.search.cols();
-        let (v, out) = (self.search.as_slice(), self.image.as_mut_slice());
-        out.fill(0.0);
-        pairs::product(self.stress.pairs, &self.differences, v, out, k);
-        let damping = self.damping * self.mean;
-        if damping > 0.0 {
-            out.iter_mut().zip(v).for_each(|(out, v)| *out += damping * v);
-        }
-        if !self.pressures.is_empty() {
-            for (row, v) in out.chunks_exact_mut(k).zip(v.chunks_exact(k)) {
-                let terms = row.iter_mut().zip(v).zip(&self.pressures);
-                terms.for_each(|((out, v), pressure)| *out += pressure * v);
-            }
-        }
-        for (row, frozen) in out.chunks_exact_mut(k).zip(self.frozen) {
-            if *frozen {
-                row.fill(0.0);
-            }
-        }
+        let mut system = Model {
+            pairs: self.stress.pairs,
+            differences: &self.differences,
+            inverses: &self.inverses,
+            pressures: &self.pressures,
+            frozen: self.frozen,
+            damping: self.damping * self.mean,
+            forcing,
+            is_over,
+            passes: 0,
+        };
+        let reach = Reach::products(INNER);
+        let gradient = &self.gradient;
+        self.solver.solve(&mut self.direction, reach, &mut system, |_, residual| {
+            residual.copy_from(gradient);
+            residual.scale(-1.0);
+        });
+        self.passes += system.passes;
     }
 
     /// The stress and the pressures along the direction.
@@ -355,6 +320,54 @@ impl<'a> Refinement<'a> {
             c[4] += 0.5 * w * second * second;
         }
         c
+    }
+}
+
+/// JᵀJ + μI + pressures, but for the frozen points.
+struct Model<'a> {
+    pairs: &'a [(u32, u32)],
+    differences: &'a [f64],
+    inverses: &'a [f64],
+    pressures: &'a [f64],
+    frozen: &'a [bool],
+    /// μ.
+    damping: f64,
+    forcing: f64,
+    is_over: &'a mut dyn FnMut() -> bool,
+    passes: usize,
+}
+
+impl System for Model<'_> {
+    fn product(&mut self, v: &Mat, out: &mut Mat) -> f64 {
+        self.passes += 1;
+        let k = v.cols();
+        let (entries, image) = (v.as_slice(), out.as_mut_slice());
+        image.fill(0.0);
+        pairs::product(self.pairs, self.differences, entries, image, k);
+        if self.damping > 0.0 {
+            image.iter_mut().zip(entries).for_each(|(out, v)| *out += self.damping * v);
+        }
+        if !self.pressures.is_empty() {
+            for (row, v) in image.chunks_exact_mut(k).zip(entries.chunks_exact(k)) {
+                let terms = row.iter_mut().zip(v).zip(self.pressures);
+                terms.for_each(|((out, v), pressure)| *out += pressure * v);
+            }
+        }
+        for (row, frozen) in image.chunks_exact_mut(k).zip(self.frozen) {
+            if *frozen {
+                row.fill(0.0);
+            }
+        }
+        v.dot(out)
+    }
+
+    fn precondition(&mut self, v: &Mat, out: &mut Mat) {
+        precondition(self.inverses, v, out);
+    }
+
+    fn is_solved(&mut self, _: &Mat, square: f64, first: f64) -> bool {
+        let look = self.passes > 0 && self.passes.is_multiple_of(PATIENCE);
+        square <= self.forcing * self.forcing * first || square <= 0.0 || (look && (self.is_over)())
     }
 }
 

@@ -223,7 +223,7 @@ fn smallest_of(primal: &Primal, time: &Allowance<'_>) -> f64 {
             // Without time for a step the row sums bound it.
             let row = |i: usize| symmetric.row(i).iter().map(|z| z.abs()).sum::<f64>();
             let rows = || -(0..n).map(row).fold(0.0, f64::max);
-            smallest::ritz_low(n, &apply, time).unwrap_or_else(rows)
+            smallest::ritz_low(n, &apply, smallest::STEPS, time).unwrap_or_else(rows)
         }
     }
 }

@@ -2,12 +2,9 @@
 
 use std::f64::consts::SQRT_2;
 
-use gramfold_linalg::{
-    Krylov, KrylovOptions, Mat, Which, cholesky, cholesky_solve, dot, is_positive_definite,
-    symmetric_eigen,
-};
+use gramfold_linalg::{Mat, cholesky, cholesky_solve, dot, is_positive_definite, symmetric_eigen};
 
-use super::Allowance;
+use super::{Allowance, smallest::ritz_low};
 use crate::{Cone, Sdp};
 
 /// The largest m for which AA* is formed.
@@ -133,16 +130,8 @@ impl Normal {
         let estimate = if m <= 256 {
             symmetric_eigen(&self.gram)?.values[0]
         } else {
-            let mut negated =
-                |v: &Mat, out: &mut Mat| gramfold_linalg::multiply(-1.0, &self.gram, v, out);
-            let options = KrylovOptions {
-                which: Which::Largest,
-                wanted: 1,
-                basis: 80,
-                steps: 400,
-                tolerance: 1e-8,
-            };
-            -Krylov::new(m, 5).run(&mut negated, None, options)?.values[0]
+            let apply = |v: &Mat, out: &mut Mat| gramfold_linalg::multiply(1.0, &self.gram, v, out);
+            ritz_low(m, &apply, 400, &Allowance::UNLIMITED)?
         };
         let shares = [0.5, 0.1, 0.01];
         let least = shares

@@ -9,7 +9,7 @@ mod sparse;
 use std::time::{Duration, Instant};
 
 use gramfold::certificate::Proof;
-use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which, is_positive_definite, symmetric_eigen};
+use gramfold_linalg::{Krylov, Mat, is_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -18,10 +18,14 @@ use super::{
     deflated::{Kernel, deflated},
     face,
 };
+use crate::lowest::{Effort, Lowest};
 use sparse::sparse;
 
 /// n up to which a full eigendecomposition is the estimate.
 const SPECTRAL: usize = 256;
+
+/// Lanczos steps of an estimate.
+pub(super) const STEPS: usize = 200;
 
 /// Rows up to which S is formed and factorised as a dense matrix, if it is not sparse.
 pub(super) const DENSE: usize = 2048;
@@ -124,22 +128,19 @@ pub(super) fn by_rows(operator: &SymmetricSum) -> f64 {
 pub(super) fn ritz_low(
     n: usize,
     apply: &dyn Fn(&Mat, &mut Mat),
+    steps: usize,
     time: &Allowance<'_>,
 ) -> Option<f64> {
-    let mut negated = |v: &Mat, out: &mut Mat| {
-        apply(v, out);
-        out.scale(-1.0);
-    };
-    let (basis, steps) = (80.min(n), 200);
-    let options = KrylovOptions { which: Which::Largest, wanted: 1, basis, steps, tolerance: 1e-8 };
-    let ritz = Krylov::new(n, 1).run_until(&|| time.is_over(), &mut negated, None, options)?;
-    Some(-ritz.values[0])
+    let effort = Effort { wanted: 1, basis: 80.min(n), steps, tolerance: 1e-8 };
+    let mut apply = |v: &Mat, out: &mut Mat| apply(v, out);
+    let over = || time.is_over();
+    Some(Lowest::of(&mut Krylov::new(n, 1), &mut apply, effort, &over)?.values[0])
 }
 
 impl SymmetricSum {
     /// The smallest Ritz value.
     fn ritz_low(&self, time: &Allowance<'_>) -> Option<f64> {
-        ritz_low(self.dim(), &|v, out| self.apply(v, out), time)
+        ritz_low(self.dim(), &|v, out| self.apply(v, out), STEPS, time)
     }
 }
 

@@ -1,20 +1,12 @@
 //! The engine's own bound: p + n·min(0, λmin(S)) with λmin by Lanczos, or by Cholesky where that is cheaper.
 
-use gramfold_linalg::{Krylov, KrylovOptions, Mat, SparseCholesky, Symmetric, Which};
+use gramfold_linalg::{Krylov, Mat, SparseCholesky, Symmetric};
 
 use super::{manifold::Manifold, reflected::Reflected};
+use crate::lowest::{Effort, Lowest};
 
-/// The most negative curvature of S = C − Diag(y), in the plane where there is one.
-pub(super) struct Curvature {
-    /// A lower estimate of λmin: the Ritz value less its residual.
-    pub(super) lambda: f64,
-    /// Ritz values of S, smallest first.
-    pub(super) values: Vec<f64>,
-    /// Unit vectors, one a row, one a value.
-    pub(super) vectors: Mat,
-}
-
-/// Lanczos on −S from a random start, to an absolute accuracy.
+/// The most negative curvature of S = C − Diag(y), in the plane where there is one, by Lanczos from a random start, to an
+/// absolute accuracy.
 pub(super) fn curvature(
     krylov: &mut Krylov,
     cost: &Symmetric,
@@ -23,7 +15,7 @@ pub(super) fn curvature(
     (accuracy, scale): (f64, f64),
     (wanted, steps): (usize, usize),
     stop: &dyn Fn() -> bool,
-) -> Option<Curvature> {
+) -> Option<Lowest> {
     let unit = normal.map(|normal| {
         let length = gramfold_linalg::norm(normal);
         normal.iter().map(|v| v / length).collect::<Vec<f64>>()
@@ -34,27 +26,18 @@ pub(super) fn curvature(
         out_of(unit.as_deref(), &mut inside);
         cost.apply(&inside, out);
         for ((out, v), y) in out.as_mut_slice().iter_mut().zip(inside.as_slice()).zip(y) {
-            *out = y * v - *out;
+            *out -= y * v;
         }
         out_of(unit.as_deref(), out);
         if let Some(unit) = &unit {
             // The normal itself is pushed to the other end of the spectrum.
             let along = gramfold_linalg::dot(unit, v.as_slice());
             let out = out.as_mut_slice().iter_mut().zip(unit);
-            out.for_each(|(out, u)| *out -= scale * along * u);
+            out.for_each(|(out, u)| *out += scale * along * u);
         }
     };
-    let options = KrylovOptions {
-        which: Which::Largest,
-        wanted,
-        basis: 96,
-        steps,
-        tolerance: accuracy / scale.max(f64::MIN_POSITIVE),
-    };
-    let ritz = krylov.run_until(stop, &mut apply, None, options)?;
-    let lambda = -(ritz.values[0] + ritz.residuals[0]);
-    let values = ritz.values.iter().map(|v| -v).collect();
-    Some(Curvature { lambda, values, vectors: ritz.vectors })
+    let tolerance = accuracy / scale.max(f64::MIN_POSITIVE);
+    Lowest::of(krylov, &mut apply, Effort { wanted, basis: 96, steps, tolerance }, stop)
 }
 
 fn out_of(unit: Option<&[f64]>, v: &mut Mat) {
@@ -81,19 +64,17 @@ pub(super) enum Proof {
 impl Proof {
     /// A lower bound of λmin(C − Diag(y)) that is at least −`most`, if there is one; `own` is the diagonal of C.
     pub(super) fn lower(&mut self, own: &[f64], y: &[f64], most: f64) -> Option<f64> {
-        let cholesky = match self {
-            Self::Sparse(cholesky) => cholesky,
-            Self::Plane(reflected) => {
-                return (most > 0.0 && reflected.is_above(y, most)).then_some(-most);
+        let proved = match self {
+            Self::Sparse(cholesky) => {
+                let shift = |i: usize| most - y[i];
+                let trace: f64 =
+                    own.iter().enumerate().map(|(i, own)| own.abs() + shift(i).abs()).sum();
+                // S is singular at an answer: a factorisation that loses more than `most` to rounding would be in vain, and
+                // nothing can cut it short.
+                most > cholesky.unit() * trace && cholesky.proves_positive_definite(shift, 0.0)
             }
+            Self::Plane(reflected) => most > 0.0 && reflected.is_above(y, most),
         };
-        let n = y.len() as f64;
-        let trace: f64 = own.iter().zip(y).map(|(c, y)| (c - y).abs() + most).sum();
-        // Rump, "Verification of positive definiteness" (BIT 2006).
-        let rounding = (n + 4.0) * f64::EPSILON * trace;
-        if most <= rounding {
-            return None;
-        }
-        cholesky.factorise(|i| (most - rounding) - y[i]).then_some(-most)
+        proved.then_some(-most)
     }
 }

@@ -5,11 +5,12 @@ use std::time::Instant;
 use gramfold_linalg::SparseCholesky;
 
 use super::{
-    bound::{self, Curvature, Proof},
-    engine::Engine,
+    bound::{self, Proof},
+    engine::Workspace,
     newton::Iterate,
     reflected::Reflected,
 };
+use crate::lowest::Lowest;
 
 /// Lanczos steps where they must prove.
 const LANCZOS: usize = 5000;
@@ -26,7 +27,7 @@ const TUNING: usize = 60;
 /// Ritz vectors to ask for: the directions of an escape.
 const DIRECTIONS: usize = 4;
 
-impl Engine<'_> {
+impl Workspace<'_> {
     /// p − Σy − n·min(0, λ).
     pub(super) fn gap(at: &Iterate, lambda: f64) -> f64 {
         at.objective - at.y.iter().sum::<f64>() - at.y.len() as f64 * lambda.min(0.0)
@@ -76,7 +77,7 @@ impl Engine<'_> {
         let slack = bound::slack_curvature(&self.manifold, &at.y);
         let accuracy = 0.2 * needed / at.y.len() as f64;
         let found = self.curvature(&at.y, accuracy, LANCZOS, stop);
-        let lambda = found.map_or(-2.0 * self.width, |curvature| curvature.lambda).min(slack);
+        let lambda = found.map_or(-2.0 * self.width, |found| found.below).min(slack);
         if Self::gap(at, lambda) > needed
             && let Some(free) = self.manifold.free_multiplier(&at.x)
         {
@@ -91,7 +92,7 @@ impl Engine<'_> {
         let stop = || began.elapsed() >= most;
         let accuracy = 0.2 * self.needed(at) / at.y.len() as f64;
         let found = self.curvature(&at.y, accuracy, GLANCE, &stop);
-        let lambda = found.map_or(-2.0 * self.width, |curvature| curvature.lambda);
+        let lambda = found.map_or(-2.0 * self.width, |found| found.below);
         lambda.min(bound::slack_curvature(&self.manifold, &at.y))
     }
 
@@ -101,7 +102,7 @@ impl Engine<'_> {
         accuracy: f64,
         steps: usize,
         stop: &dyn Fn() -> bool,
-    ) -> Option<Curvature> {
+    ) -> Option<Lowest> {
         // What was drawn before does not count: a resumed run must draw what this one draws.
         self.krylov.reseed((self.options.seed ^ 0x5eed).wrapping_add(self.looks));
         self.looks += 1;
@@ -129,8 +130,8 @@ impl Engine<'_> {
                 *moved = y - alpha * free;
             }
             let Some(found) = self.curvature(&moved, accuracy, LANCZOS, stop) else { break };
-            if found.lambda > best.0 {
-                best = (found.lambda, alpha);
+            if found.below > best.0 {
+                best = (found.below, alpha);
             }
             let squares = found.vectors.row(0).iter().zip(free).map(|(u, f)| u * u * f);
             if squares.sum::<f64>() > 0.0 {

@@ -35,9 +35,9 @@ const DRAWS: usize = 100;
 /// Solves a problem of this structure.
 pub fn solve(structure: &DiagonalProgram, options: &Options, watch: &mut dyn Watch) -> Outcome {
     let clock = Clock::new(options.time_limit);
-    let mut engine = Engine::new(structure, options);
-    let begun = engine.begin();
-    drive::run(Run::new(engine, begun), clock, watch)
+    let mut work = Workspace::new(structure, options);
+    let begun = work.begin();
+    drive::run(Diagonal::new(work, begun), clock, watch)
 }
 
 /// As [`solve`], from where a run stood.
@@ -49,9 +49,9 @@ pub(crate) fn resume(
 ) -> Result<Outcome, Error> {
     let Some(state) = state else { return Ok(solve(structure, options, watch)) };
     let clock = Clock::new(options.time_limit);
-    let mut engine = Engine::new(structure, options);
-    let begun = engine.recall(state)?;
-    Ok(drive::run(Run::new(engine, begun), clock, watch))
+    let mut work = Workspace::new(structure, options);
+    let begun = work.recall(state)?;
+    Ok(drive::run(Diagonal::new(work, begun), clock, watch))
 }
 
 /// What the loop remembers from step to step.
@@ -64,7 +64,8 @@ pub(super) struct Pace {
     first: f64,
 }
 
-pub(super) struct Engine<'a> {
+/// The program, and what every step works with.
+pub(super) struct Workspace<'a> {
     pub(super) structure: &'a DiagonalProgram,
     pub(super) options: &'a Options,
     pub(super) manifold: Manifold<'a>,
@@ -82,7 +83,7 @@ pub(super) struct Engine<'a> {
     pub(super) looks: u64,
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Workspace<'a> {
     fn new(structure: &'a DiagonalProgram, options: &'a Options) -> Self {
         let cost = structure.cost();
         let n = cost.dim();
@@ -166,8 +167,7 @@ impl<'a> Engine<'a> {
 
     pub(super) fn newton(&self, at: &Iterate) -> Newton {
         let total: f64 = self.own.iter().zip(&at.y).map(|(c, y)| (c - y).abs()).sum();
-        let plain = self.manifold.normal().is_none();
-        Newton::new(at.x.rows(), at.x.cols(), 0.5 * total.sqrt(), plain)
+        Newton::new(at.x.rows(), at.x.cols(), 0.5 * total.sqrt())
     }
 
     fn outcome(self, at: &Iterate, lambda: f64, status: Status, iterations: usize) -> Outcome {
@@ -187,9 +187,9 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// An engine at work.
-struct Run<'a> {
-    engine: Engine<'a>,
+/// The engine: where it stands, and what its steps work with.
+struct Diagonal<'a> {
+    work: Workspace<'a>,
     at: Iterate,
     newton: Newton,
     pace: Pace,
@@ -201,17 +201,17 @@ struct Run<'a> {
     proved: Option<f64>,
 }
 
-impl<'a> Run<'a> {
-    fn new(mut engine: Engine<'a>, (at, newton, pace): (Iterate, Newton, Pace)) -> Self {
-        engine.prepare_proof();
+impl<'a> Diagonal<'a> {
+    fn new(mut work: Workspace<'a>, (at, newton, pace): (Iterate, Newton, Pace)) -> Self {
+        work.prepare_proof();
         let weights = vec![0.0; at.x.rows()];
         let report = Report { decrease: f64::INFINITY, accepted: false };
-        Self { engine, at, newton, pace, weights, report, before: f64::INFINITY, proved: None }
+        Self { work, at, newton, pace, weights, report, before: f64::INFINITY, proved: None }
     }
 
     /// Proves the point, or escapes from it; the status if that ends the run.
     fn prove(&mut self, needed: f64, time: &Allowance<'_>) -> Option<Status> {
-        let Self { engine, at, pace, report, .. } = self;
+        let Self { work, at, pace, report, .. } = self;
         let converged = report.decrease <= 1e-3 * needed;
         if self.before > 0.0 && (report.decrease > 0.1 * needed || !report.accepted) {
             return None;
@@ -221,7 +221,7 @@ impl<'a> Run<'a> {
             return None;
         }
         let stop = || time.is_over();
-        self.proved = engine.certify(at, needed, &stop);
+        self.proved = work.certify(at, needed, &stop);
         if self.proved.is_some() {
             return Some(Status::Solved);
         }
@@ -232,13 +232,13 @@ impl<'a> Run<'a> {
         if !converged {
             return None;
         }
-        match engine.escape(at, needed, &stop) {
+        match work.escape(at, needed, &stop) {
             Escape::Down => {
-                self.newton = engine.newton(at);
+                self.newton = work.newton(at);
                 (pace.failed_at, pace.first) = (f64::INFINITY, at.gradient.norm());
                 None
             }
-            Escape::Nowhere(lambda) if Engine::gap(at, lambda) <= needed => {
+            Escape::Nowhere(lambda) if Workspace::gap(at, lambda) <= needed => {
                 self.proved = Some(lambda);
                 Some(Status::Solved)
             }
@@ -248,51 +248,51 @@ impl<'a> Run<'a> {
     }
 }
 
-impl drive::Engine for Run<'_> {
+impl drive::Engine for Diagonal<'_> {
     /// A step of Newton's method.
     fn step(&mut self, time: &Allowance<'_>) -> Turn {
-        let Self { engine, at, newton, pace, weights, .. } = self;
-        engine.manifold.stand_at(&at.x);
+        let Self { work, at, newton, pace, weights, .. } = self;
+        work.manifold.stand_at(&at.x);
         self.before = at.gradient.norm();
         let forcing = (self.before / pace.first).sqrt().clamp(1e-3, 0.1);
-        newton::row_weights(&engine.own, &at.y, weights);
+        newton::row_weights(&work.own, &at.y, weights);
         let limits = Limits { forcing, inner: INNER, stop: &|| time.is_over() };
-        self.report = newton.step(&mut engine.manifold, weights, at, limits);
+        self.report = newton.step(&mut work.manifold, weights, at, limits);
         pace.iterations += 1;
         Turn::Made
     }
 
     fn follow(&mut self, time: &Allowance<'_>) -> Option<Status> {
-        let needed = self.engine.needed(&self.at);
+        let needed = self.work.needed(&self.at);
         let ended = self.prove(needed, time);
         ended.or_else(|| (self.pace.iterations >= STEPS).then_some(Status::Stalled))
     }
 
     fn progress(&self) -> Progress {
-        let Self { engine, at, pace, .. } = self;
+        let Self { work, at, pace, .. } = self;
         let dual_objective: f64 = at.y.iter().sum();
-        let size = engine.floor + at.objective.abs() + dual_objective.abs();
+        let size = work.floor + at.objective.abs() + dual_objective.abs();
         Progress {
             iteration: pace.iterations,
             primal_objective: at.objective,
             dual_objective,
             relative_gap: (at.objective - dual_objective).abs() / size,
-            rank: Some(at.x.cols() - engine.manifold.slacks()),
+            rank: Some(at.x.cols() - work.manifold.slacks()),
             ..Progress::default()
         }
     }
 
     fn state(&self) -> state::EngineState {
-        state::EngineState::Diagonal(self.engine.state(&self.at, &self.newton, self.pace))
+        state::EngineState::Diagonal(self.work.state(&self.at, &self.newton, self.pace))
     }
 
     fn finish(self, status: Status, time: &Allowance<'_>) -> Outcome {
-        let Self { mut engine, mut at, pace, proved, .. } = self;
+        let Self { mut work, mut at, pace, proved, .. } = self;
         let lambda = match (proved, status) {
             (Some(lambda), _) => lambda,
-            (None, Status::TimeLimit | Status::Interrupted) => engine.glance(&at),
-            (None, _) => engine.estimate(&mut at, &|| time.is_over()),
+            (None, Status::TimeLimit | Status::Interrupted) => work.glance(&at),
+            (None, _) => work.estimate(&mut at, &|| time.is_over()),
         };
-        engine.outcome(&at, lambda.min(0.0), status, pace.iterations)
+        work.outcome(&at, lambda.min(0.0), status, pace.iterations)
     }
 }

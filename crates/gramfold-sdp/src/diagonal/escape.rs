@@ -2,7 +2,7 @@
 
 use gramfold_linalg::Mat;
 
-use super::{engine::Engine, newton::Iterate, rank};
+use super::{engine::Workspace, newton::Iterate, rank};
 
 /// Lanczos steps of a first look, and of a thorough one.
 const LOOKS: [usize; 2] = [200, 5000];
@@ -21,7 +21,7 @@ pub(super) enum Escape {
     Nowhere(f64),
 }
 
-impl Engine<'_> {
+impl Workspace<'_> {
     /// Appends directions of negative curvature as columns and slides along them.
     pub(super) fn escape(
         &mut self,
@@ -36,7 +36,7 @@ impl Engine<'_> {
             let mut x = rank::compress(&at.x, slacks, VANISHED).unwrap_or_else(|| at.x.clone());
             let opened = self.open_slacks(&mut x, &at.y);
             let Some(found) = self.curvature(&at.y, accuracy, steps, stop) else { break };
-            lambda = found.lambda;
+            lambda = found.below;
             let down = found.values.iter().take_while(|value| **value < -accuracy).count();
             if down == 0 && !opened {
                 continue;

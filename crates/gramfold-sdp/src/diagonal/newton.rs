@@ -1,6 +1,6 @@
-//! Riemannian trust-region Newton: the model is minimised by preconditioned conjugate gradients (Steihaug).
+//! Riemannian trust-region Newton: the model is minimised by preconditioned conjugate gradients in a trust region.
 
-use gramfold_linalg::{Mat, cg_direction, cg_step};
+use gramfold_linalg::{ConjugateGradients, Mat, Reach, SolveEnd, System, cg_direction};
 
 use super::manifold::Manifold;
 
@@ -40,14 +40,8 @@ impl Iterate {
 pub(super) struct Newton {
     trial: Iterate,
     step: Mat,
-    residual: Mat,
-    direction: Mat,
-    image: Mat,
-    preconditioned: Mat,
-    sums: Vec<f64>,
+    solver: ConjugateGradients,
     pub(super) radius: f64,
-    /// No plane: scaling rows keeps them tangent, and M⁻¹·residual need not be stored.
-    plain: bool,
 }
 
 /// How far a step goes.
@@ -71,20 +65,10 @@ pub(super) struct Report {
 }
 
 impl Newton {
-    pub(super) fn new(n: usize, rank: usize, radius: f64, plain: bool) -> Self {
+    pub(super) fn new(n: usize, rank: usize, radius: f64) -> Self {
         let zeros = || Mat::zeros(n, rank);
         let trial = Iterate { x: zeros(), gradient: zeros(), y: vec![0.0; n], objective: 0.0 };
-        Self {
-            trial,
-            step: zeros(),
-            residual: zeros(),
-            direction: zeros(),
-            image: zeros(),
-            preconditioned: zeros(),
-            sums: Vec::new(),
-            radius,
-            plain,
-        }
+        Self { trial, step: zeros(), solver: ConjugateGradients::new(n, rank), radius }
     }
 
     /// One step from `at`, which moves if the step is accepted.
@@ -135,82 +119,42 @@ impl Newton {
         limits: Limits<'_>,
     ) -> (f64, bool) {
         self.step.as_mut_slice().fill(0.0);
-        self.residual.copy_from(&at.gradient);
-        self.residual.scale(-1.0);
-        let mut rz = self.precondition(manifold, weights, at, 0.0);
-        if rz <= 0.0 {
-            return (0.0, true);
-        }
-        let target = limits.forcing * limits.forcing * rz;
-        // ‖s‖², ⟨s, p⟩, ‖p‖² in the norm of the preconditioner.
-        let (mut ss, mut sp, mut pp) = (0.0, 0.0, rz);
-        let mut model = 0.0;
-        for _ in 0..limits.inner {
-            let curvature = manifold.hessian(&at.x, &at.y, &self.direction, &mut self.image);
-            let alpha = rz / curvature;
-            let reach = ss + 2.0 * alpha * sp + alpha * alpha * pp;
-            if curvature <= 0.0 || reach >= self.radius * self.radius {
-                let room = self.radius * self.radius - ss;
-                let tau = (-sp + (sp * sp + pp * room).max(0.0).sqrt()) / pp;
-                self.step.axpy(tau, &self.direction);
-                model += tau * rz - 0.5 * tau * tau * curvature;
-                return (model, false);
-            }
-            model += 0.5 * alpha * rz;
-            (ss, sp) = (reach, sp + alpha * pp);
-            let before = rz;
-            rz = self.advance(manifold, weights, at, alpha);
-            if rz <= target || rz.is_nan() || (limits.stop)() {
-                return (model, true);
-            }
-            let beta = rz / before;
-            self.turn(weights, beta);
-            (sp, pp) = (beta * sp, rz + beta * beta * pp);
-        }
-        (model, true)
+        let reach = Reach { products: limits.inner, radius: self.radius };
+        let mut system = Hessian { manifold, weights, at, limits };
+        let solved = self.solver.solve(&mut self.step, reach, &mut system, |_, residual| {
+            residual.copy_from(&at.gradient);
+            residual.scale(-1.0);
+        });
+        (solved.decrease, solved.end == SolveEnd::Within)
+    }
+}
+
+/// The Riemannian Hessian of ½⟨C, XXᵀ⟩, scaled row by row.
+struct Hessian<'a, 'b> {
+    manifold: &'a mut Manifold<'b>,
+    weights: &'a [f64],
+    at: &'a Iterate,
+    limits: Limits<'a>,
+}
+
+impl System for Hessian<'_, '_> {
+    fn product(&mut self, v: &Mat, out: &mut Mat) -> f64 {
+        self.manifold.hessian(&self.at.x, &self.at.y, v, out)
     }
 
-    /// direction ← M⁻¹·residual; returns ⟨residual, M⁻¹·residual⟩.
-    fn precondition(
-        &mut self,
-        manifold: &mut Manifold<'_>,
-        weights: &[f64],
-        at: &Iterate,
-        alpha: f64,
-    ) -> f64 {
-        self.direction.as_mut_slice().fill(0.0);
-        self.image.as_mut_slice().fill(0.0);
-        let rz = self.advance(manifold, weights, at, alpha);
-        self.turn(weights, 0.0);
-        rz
+    fn precondition(&mut self, v: &Mat, out: &mut Mat) {
+        cg_direction(self.weights, v, 0.0, out);
+        self.manifold.project(&self.at.x, out);
     }
 
-    /// One step along the direction; returns ⟨residual, M⁻¹·residual⟩.
-    fn advance(
-        &mut self,
-        manifold: &mut Manifold<'_>,
-        weights: &[f64],
-        at: &Iterate,
-        alpha: f64,
-    ) -> f64 {
-        let given = [&self.direction, &self.image];
-        let changed = [&mut self.step, &mut self.residual];
-        let (_, weighted) = cg_step(alpha, weights, given, changed, &mut self.sums);
-        if self.plain {
-            return weighted;
-        }
-        cg_direction(weights, &self.residual, 0.0, &mut self.preconditioned);
-        manifold.project(&at.x, &mut self.preconditioned);
-        self.residual.dot(&self.preconditioned)
+    fn row_weights(&self) -> Option<&[f64]> {
+        // Scaling keeps rows tangent to their spheres, but may take them out of a plane.
+        self.manifold.normal().is_none().then_some(self.weights)
     }
 
-    /// direction ← M⁻¹·residual + β·direction.
-    fn turn(&mut self, weights: &[f64], beta: f64) {
-        if self.plain {
-            cg_direction(weights, &self.residual, beta, &mut self.direction);
-        } else {
-            self.direction.zip(&self.preconditioned, |p, z| z + beta * p);
-        }
+    fn is_solved(&mut self, _: &Mat, square: f64, first: f64) -> bool {
+        let target = self.limits.forcing * self.limits.forcing * first;
+        square <= target || square.is_nan() || (self.limits.stop)()
     }
 }
 

@@ -3,7 +3,9 @@
 //! With u = v/‖v‖ and q = PSu the Schur complement asks for s‖v‖² + uᵀSu ≥ qᵀ(PSP + ε)⁻¹q. Only the part of q in
 //! the range of X, where PSP vanishes, costs 1/ε: at a solution it is small, and s stays moderate.
 
-use gramfold_linalg::{Gram, Mat, Symmetric, accumulate, dot, symmetric_eigen};
+use gramfold_linalg::{
+    ConjugateGradients, Gram, Mat, Reach, Symmetric, System, accumulate, symmetric_eigen,
+};
 
 /// Steps of conjugate gradients for the part of q off the range of X, and the accuracy they aim at.
 const STEPS: usize = 400;
@@ -33,7 +35,7 @@ pub(super) fn multiplier(
     let n = normal.len();
     let length = gramfold_linalg::norm(normal);
     let unit = Mat::from_row_major(n, 1, normal.iter().map(|v| v / length).collect());
-    let complement = Complement { cost, y, unit, range: orthonormal(x) };
+    let mut complement = Complement { cost, y, unit, range: orthonormal(x) };
     let mut image = Mat::zeros(n, 1);
     complement.slack(&complement.unit, &mut image);
     let own = complement.unit.dot(&image);
@@ -81,32 +83,22 @@ impl Complement<'_> {
     }
 
     /// qᵀS⁻¹q on the complement, from below.
-    fn energy(&self, q: &Mat) -> f64 {
+    fn energy(&mut self, q: &Mat) -> f64 {
         let n = q.rows();
-        let mut residual = q.clone();
-        let mut direction = q.clone();
-        let mut image = Mat::zeros(n, 1);
-        let start = residual.norm_squared();
-        let (mut squares, mut energy) = (start, 0.0);
-        for _ in 0..STEPS {
-            if squares <= ACCURACY * ACCURACY * start {
-                break;
-            }
-            self.slack(&direction, &mut image);
-            self.project(&mut image);
-            let curvature = dot(direction.as_slice(), image.as_slice());
-            if curvature <= 0.0 || curvature.is_nan() {
-                break;
-            }
-            let alpha = squares / curvature;
-            // The energy of the solution grows by ⟨r, r⟩²/⟨p, Sp⟩ a step.
-            energy += alpha * squares;
-            residual.axpy(-alpha, &image);
-            let next = residual.norm_squared();
-            direction.scale(next / squares);
-            direction.axpy(1.0, &residual);
-            squares = next;
-        }
-        energy
+        let (mut x, mut solver) = (Mat::zeros(n, 1), ConjugateGradients::new(n, 1));
+        let reach = Reach::products(STEPS);
+        2.0 * solver.solve(&mut x, reach, self, |_, residual| residual.copy_from(q)).decrease
+    }
+}
+
+impl System for Complement<'_> {
+    fn product(&mut self, v: &Mat, out: &mut Mat) -> f64 {
+        self.slack(v, out);
+        self.project(out);
+        v.dot(out)
+    }
+
+    fn is_solved(&mut self, _: &Mat, square: f64, first: f64) -> bool {
+        square <= ACCURACY * ACCURACY * first
     }
 }

@@ -5,7 +5,7 @@ use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    engine::{Engine, Pace},
+    engine::{Pace, Workspace},
     newton::{Iterate, Newton},
 };
 use crate::{Error, state};
@@ -24,7 +24,7 @@ pub(crate) struct State {
     escapes: usize,
 }
 
-impl Engine<'_> {
+impl Workspace<'_> {
     pub(super) fn state(&self, at: &Iterate, newton: &Newton, pace: Pace) -> State {
         State {
             x: at.x.clone(),

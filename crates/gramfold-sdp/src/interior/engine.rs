@@ -60,7 +60,7 @@ pub(super) struct Pace {
 }
 
 /// The iterate and all that is kept from one iteration to the next.
-pub(super) struct Engine {
+pub(super) struct Interior {
     pub(super) program: Program,
     normal: Normal,
     /// The degree of K.
@@ -99,7 +99,7 @@ pub(super) struct Engine {
     ray_z: Option<Vec<Primal>>,
 }
 
-impl Engine {
+impl Interior {
     pub(super) fn new(sdp: &Sdp) -> Self {
         Self::of(Program::new(sdp))
     }
@@ -257,7 +257,7 @@ impl Engine {
     }
 }
 
-impl drive::Engine for Engine {
+impl drive::Engine for Interior {
     /// Measures the iterate.
     fn step(&mut self, _: &Allowance<'_>) -> Turn {
         self.turn = Instant::now();

@@ -11,7 +11,7 @@ use gramfold_linalg::{Mat, Operand, dot, norm, symmetric_eigen};
 use super::{
     FaceState, State,
     aside::Aside,
-    engine::Engine,
+    engine::Interior,
     normal::Normal,
     program::Program,
     schur::Schur,
@@ -137,7 +137,7 @@ pub(super) fn exposing(
     let free = without_cost(sdp)?;
     let asked = Options { tolerance: 1e-10, max_iterations: 40, ..options.clone() };
     let mut aside = Aside { shown: Some(shown), state: &FaceState::Exposing, watch };
-    Ok(Engine::new(&free).recalling(state)?.run(&asked, &mut aside))
+    Ok(Interior::new(&free).recalling(state)?.run(&asked, &mut aside))
 }
 
 /// The smallest faces that these multipliers expose; none if the constraints have an interior, as far as can be told.

@@ -28,7 +28,7 @@ use crate::{Error, Options, Outcome, Sdp, Status, Watch};
 
 /// Solves a program. Every block of the point is [`crate::Primal::Dense`] or [`crate::Primal::Diagonal`].
 pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Outcome {
-    engine::Engine::new(sdp).run(options, watch)
+    engine::Interior::new(sdp).run(options, watch)
 }
 
 /// As [`solve`], from where a run stood.
@@ -38,7 +38,7 @@ pub(crate) fn resume(
     state: Option<State>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    Ok(engine::Engine::new(sdp).recalling(state)?.run(options, watch))
+    Ok(engine::Interior::new(sdp).recalling(state)?.run(options, watch))
 }
 
 /// How the search for a face ended.
@@ -95,7 +95,7 @@ pub(crate) fn solve_on_face(
     let left = options.time_limit.map(|limit| limit.saturating_sub(begun.elapsed()));
     let options = &Options { time_limit: left, ..options.clone() };
     let program = program::Program::on_faces(sdp, faces.clone());
-    let engine = engine::Engine::of(program).recalling(on_face)?;
+    let engine = engine::Interior::of(program).recalling(on_face)?;
     let mut outcome = engine.run(
         options,
         &mut aside::Aside {

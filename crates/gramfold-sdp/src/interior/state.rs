@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    engine::{Engine, Pace},
+    engine::{Interior, Pace},
     variable::{Variable, fits},
 };
 use crate::{Error, state};
@@ -29,7 +29,7 @@ pub(crate) enum FaceState {
     On(Vec<f64>, State),
 }
 
-impl Engine {
+impl Interior {
     pub(super) fn stored(&self) -> State {
         State {
             x: self.x.clone(),

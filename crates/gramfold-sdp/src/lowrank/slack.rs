@@ -3,12 +3,13 @@
 //! It decides between going on, raising the rank and returning. What is claimed of the point in the end is
 //! recomputed by whoever judges it.
 
-use gramfold_linalg::{
-    Krylov, KrylovOptions, Mat, Which, proves_positive_definite, symmetric_eigen,
-};
+use gramfold_linalg::{Krylov, Mat, proves_positive_definite, symmetric_eigen};
 
 use super::program::{Program, Slack};
-use crate::Stop;
+use crate::{
+    Stop,
+    lowest::{Effort, Lowest},
+};
 
 /// Sizes up to which all eigenvalues are computed.
 const DENSE: usize = 160;
@@ -31,6 +32,13 @@ pub(super) struct Least {
 impl Least {
     fn none(value: f64, n: usize) -> Self {
         Self { value, directions: Mat::zeros(0, n), places: Vec::new(), curvatures: Vec::new() }
+    }
+
+    /// With the negative ones of these eigenvalues, smallest first, and their vectors.
+    fn of(value: f64, values: &[f64], vectors: &Mat) -> Self {
+        let negative = values.iter().take_while(|value| **value < 0.0).count();
+        let directions = Mat::from_fn(negative, vectors.cols(), |i, j| vectors[(i, j)]);
+        Self { value, directions, places: Vec::new(), curvatures: values[..negative].to_vec() }
     }
 }
 
@@ -100,22 +108,12 @@ impl SlackSpectrum {
         let krylov = self.krylov[block].get_or_insert_with(|| Krylov::new(n, seed));
         krylov.reseed(seed.wrapping_add(self.looks << 32));
         self.looks += 1;
-        let mut apply = |v: &Mat, out: &mut Mat| {
-            program.apply(slack, block, v, out);
-            out.scale(-1.0);
-        };
+        let mut apply = |v: &Mat, out: &mut Mat| program.apply(slack, block, v, out);
         let basis = (wanted + 40).min(steps).min(n);
-        let options =
-            KrylovOptions { which: Which::Largest, wanted, basis, steps, tolerance: 1e-5 };
-        let Some(ritz) = krylov.run_until(stop, &mut apply, None, options) else {
-            return Least::none(f64::NEG_INFINITY, n);
-        };
-        let negative = ritz.values.iter().take_while(|value| **value > 0.0).count();
-        Least {
-            value: -(ritz.values[0] + ritz.residuals[0]),
-            directions: Mat::from_fn(negative, n, |i, j| ritz.vectors[(i, j)]),
-            places: Vec::new(),
-            curvatures: ritz.values[..negative].iter().map(|value| -value).collect(),
+        let effort = Effort { wanted, basis, steps, tolerance: 1e-5 };
+        match Lowest::of(krylov, &mut apply, effort, stop) {
+            Some(found) => Least::of(found.below, &found.values, &found.vectors),
+            None => Least::none(f64::NEG_INFINITY, n),
         }
     }
 }
@@ -140,11 +138,5 @@ fn of_dense(dense: &Mat) -> Least {
     // Backward error of the eigenvalues, so that the value is a bound.
     let size = eigen.values.iter().fold(0.0_f64, |m, value| m.max(value.abs()));
     let error = 16.0 * n as f64 * f64::EPSILON * size;
-    let negative = eigen.values.iter().take_while(|value| **value < 0.0).count();
-    Least {
-        value: eigen.values[0] - error,
-        directions: Mat::from_fn(negative, n, |i, j| eigen.vectors[(i, j)]),
-        places: Vec::new(),
-        curvatures: eigen.values[..negative].to_vec(),
-    }
+    Least::of(eigen.values[0] - error, &eigen.values, &eigen.vectors)
 }

@@ -1,16 +1,13 @@
 //! X ↦ f(XXᵀ) minimised until its gradient is small, by L-BFGS and by truncated Newton: what a loop around the loss, as
 //! that of multipliers, runs again and again.
 
-use gramfold_linalg::Mat;
+use gramfold_linalg::{ConjugateGradients, Mat, Reach, SolveEnd, System};
 
 use super::{
     lbfgs::{Step, Steps},
     preconditioner::Preconditioner,
 };
-use crate::{
-    Problem, Split,
-    cg::{ConjugateGradients, System},
-};
+use crate::{Problem, Split};
 
 /// Pairs remembered.
 const MEMORY: usize = 6;
@@ -165,15 +162,16 @@ impl Folded {
         let mut system =
             Newton { split, preconditioner: &self.preconditioner, goal, poll, begun: false };
         direction.as_mut_slice().fill(0.0);
-        let solved = self.solver.solve(direction, most, &mut system, |_, residual| {
+        let reach = Reach::products(most);
+        let solved = self.solver.solve(direction, reach, &mut system, |_, residual| {
             residual.copy_from(gradient);
             residual.scale(-1.0);
         });
         // Downhill for ever, as far as the second order sees: the line knows where to stop.
         let search = self.solver.search();
-        match solved.flat {
-            Some(_) if solved.products == 1 => direction.copy_from(search),
-            Some(curvature) if curvature < 0.0 => {
+        match solved.end {
+            SolveEnd::Flat(_) if solved.products == 1 => direction.copy_from(search),
+            SolveEnd::Flat(curvature) if curvature < 0.0 => {
                 let sign = if search.dot(gradient) > 0.0 { -1.0 } else { 1.0 };
                 direction.axpy(sign * direction.norm() / search.norm(), search);
             }
@@ -193,15 +191,16 @@ struct Newton<'a> {
 }
 
 impl System for Newton<'_> {
-    fn product(&mut self, v: &Mat, out: &mut Mat) {
+    fn product(&mut self, v: &Mat, out: &mut Mat) -> f64 {
         self.split.evaluation().curvature_product(self.split.x(), v, true, out);
+        v.dot(out)
     }
 
     fn precondition(&mut self, v: &Mat, out: &mut Mat) {
         self.preconditioner.apply(v, out);
     }
 
-    fn is_solved(&mut self, residual: &Mat, _: f64) -> bool {
+    fn is_solved(&mut self, residual: &Mat, _: f64, _: f64) -> bool {
         // One step is made in any case.
         std::mem::replace(&mut self.begun, true) && (residual.norm() <= self.goal || (self.poll)())
     }

@@ -6,7 +6,7 @@
 //! Where rows decouple, as for entries of a matrix, steps are damped (Levenberg and Marquardt) and taken whole: an exact line search
 //! would cost more passes over the data than the step after it.
 
-use gramfold_linalg::Mat;
+use gramfold_linalg::{ConjugateGradients, Mat, Reach, SolveEnd, System};
 
 use super::{
     Algorithm,
@@ -15,7 +15,6 @@ use super::{
 };
 use crate::{
     Error, Memory, Problem, Split,
-    cg::{ConjugateGradients, System},
     loss::{BlockForm, Side},
 };
 
@@ -314,15 +313,15 @@ impl State {
             damping,
             preconditioner: &self.preconditioner,
             free,
-            goal: None,
         };
         direction.as_mut_slice().fill(0.0);
-        let solved = self.solver.solve(direction, INNER, &mut system, |_, residual| {
+        let reach = Reach::products(INNER);
+        let solved = self.solver.solve(direction, reach, &mut system, |_, residual| {
             residual.copy_from(gradient);
             residual.scale(-1.0);
             mask(free, residual);
         });
-        if solved.flat.is_some() {
+        if matches!(solved.end, SolveEnd::Flat(_)) {
             // Far from a minimum: what is there of the direction will do, and Gauss–Newton for the next step.
             self.slow = 0;
         }
@@ -341,12 +340,10 @@ struct Model<'a> {
     preconditioner: &'a Preconditioner,
     /// Which entries are free; none if all are.
     free: Option<&'a [bool]>,
-    /// The square of the residual that ends it.
-    goal: Option<f64>,
 }
 
 impl System for Model<'_> {
-    fn product(&mut self, v: &Mat, out: &mut Mat) {
+    fn product(&mut self, v: &Mat, out: &mut Mat) -> f64 {
         let (evaluation, x) = (self.split.evaluation(), self.split.x());
         if self.newton {
             evaluation.curvature_product(x, v, true, out);
@@ -360,6 +357,7 @@ impl System for Model<'_> {
             self.preconditioner.damp(self.damping, v, out);
         }
         mask(self.free, out);
+        v.dot(out)
     }
 
     fn precondition(&mut self, v: &Mat, out: &mut Mat) {
@@ -367,9 +365,8 @@ impl System for Model<'_> {
         mask(self.free, out);
     }
 
-    fn is_solved(&mut self, _: &Mat, square: f64) -> bool {
-        let goal = *self.goal.get_or_insert(FORCING * FORCING * square);
-        square <= goal || square <= 0.0
+    fn is_solved(&mut self, _: &Mat, square: f64, first: f64) -> bool {
+        square <= FORCING * FORCING * first || square <= 0.0
     }
 
     fn is_flat(&self, curvature: f64, _: &Mat, square: f64) -> bool {

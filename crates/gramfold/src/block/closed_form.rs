@@ -2,7 +2,7 @@
 
 use gramfold_linalg::{Ldl, Mat, accumulate};
 
-use super::{Block, BlockSolver, needs_shared_gram};
+use super::{BlockProblem, BlockSolver, needs_shared_gram};
 use crate::{Error, Problem, loss::BlockForm, regulariser::Shape};
 
 /// Solves the normal equations of a shared-Gram block with ridge or no regulariser.
@@ -35,7 +35,7 @@ impl BlockSolver for ClosedForm {
         }
     }
 
-    fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
+    fn minimise(&mut self, block: &mut BlockProblem<'_>, x: &mut Mat) {
         let (BlockForm::SharedGram { gram, linear }, Shape::Ridge { lambda }) =
             (block.evaluation.block(block.side), block.regulariser.shape())
         else {

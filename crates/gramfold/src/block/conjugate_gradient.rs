@@ -1,11 +1,10 @@
 //! Preconditioned conjugate gradients for a block that is a quadratic operator, from where the factor is.
 
-use gramfold_linalg::Mat;
+use gramfold_linalg::{ConjugateGradients, Mat, Reach, System};
 
-use super::{Block, BlockSolver};
+use super::{BlockProblem, BlockSolver};
 use crate::{
     Error, Problem,
-    cg::{ConjugateGradients, System},
     loss::{BlockForm, QuadraticBlock, Side},
     regulariser::Shape,
 };
@@ -42,22 +41,17 @@ struct Shifted<'a> {
 }
 
 impl System for Shifted<'_> {
-    fn product(&mut self, v: &Mat, out: &mut Mat) {
+    fn product(&mut self, v: &Mat, out: &mut Mat) -> f64 {
         self.operator.apply(v, out);
         out.axpy(self.shift, v);
+        v.dot(out)
     }
 
-    fn precondition(&mut self, v: &Mat, out: &mut Mat) {
-        out.copy_from(v);
-        let cols = out.cols();
-        for (row, scale) in out.as_mut_slice().chunks_exact_mut(cols).zip(self.scale) {
-            for value in row {
-                *value *= scale;
-            }
-        }
+    fn row_weights(&self) -> Option<&[f64]> {
+        Some(self.scale)
     }
 
-    fn is_solved(&mut self, residual: &Mat, _: f64) -> bool {
+    fn is_solved(&mut self, residual: &Mat, _: f64, _: f64) -> bool {
         residual.norm() <= self.goal
     }
 }
@@ -84,7 +78,7 @@ impl BlockSolver for ConjugateGradient {
         }
     }
 
-    fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
+    fn minimise(&mut self, block: &mut BlockProblem<'_>, x: &mut Mat) {
         let (BlockForm::Quadratic(operator), Shape::Ridge { lambda }) =
             (block.evaluation.block(block.side), block.regulariser.shape())
         else {
@@ -98,7 +92,7 @@ impl BlockSolver for ConjugateGradient {
         right.axpy(block.gamma, block.centre);
         system.goal = self.tolerance * right.norm();
         let start = x.clone();
-        self.solver.solve(x, self.steps, &mut system, |system, residual| {
+        self.solver.solve(x, Reach::products(self.steps), &mut system, |system, residual| {
             // B + γC − (H + shift)X.
             system.product(&start, residual);
             residual.zip(&right, |image, right| right - image);

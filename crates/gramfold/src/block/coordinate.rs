@@ -2,7 +2,7 @@
 
 use gramfold_linalg::{Mat, Order, Overshoot, Prox, Rows, Sweep};
 
-use super::{Block, BlockSolver, needs_shared_gram};
+use super::{BlockProblem, BlockSolver, needs_shared_gram};
 use crate::{Error, Problem, loss::BlockForm, regulariser::Shape};
 
 /// Passes over columns: one is a HAM step, many to a tolerance are an AM step.
@@ -27,11 +27,16 @@ impl Coordinate {
     }
 
     /// Minimises over X, and goes beyond: X ← prox(M + weight·(M − last)), last ← M.
-    pub fn minimise_beyond(&mut self, block: &mut Block<'_>, x: &mut Mat, beyond: Overshoot<'_>) {
+    pub fn minimise_beyond(
+        &mut self,
+        block: &mut BlockProblem<'_>,
+        x: &mut Mat,
+        beyond: Overshoot<'_>,
+    ) {
         self.sweep(block, x, Some(beyond));
     }
 
-    fn sweep(&mut self, block: &mut Block<'_>, x: &mut Mat, beyond: Option<Overshoot<'_>>) {
+    fn sweep(&mut self, block: &mut BlockProblem<'_>, x: &mut Mat, beyond: Option<Overshoot<'_>>) {
         let BlockForm::SharedGram { gram, linear } = block.evaluation.block(block.side) else {
             unreachable!("invariant: `check` refused this problem")
         };
@@ -72,7 +77,7 @@ impl BlockSolver for Coordinate {
         })
     }
 
-    fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
+    fn minimise(&mut self, block: &mut BlockProblem<'_>, x: &mut Mat) {
         self.sweep(block, x, None);
     }
 }

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// The block problem over one factor, the other held fixed.
-pub struct Block<'b> {
+pub struct BlockProblem<'b> {
     /// The evaluation, told where the other factor is.
     pub evaluation: &'b mut (dyn Evaluation + 'b),
     /// Which factor is free.
@@ -39,7 +39,7 @@ pub struct Block<'b> {
     pub regulariser: &'b dyn Regulariser,
 }
 
-impl Block<'_> {
+impl BlockProblem<'_> {
     /// out ← the gradient of the smooth part, ∇f(X·otherᵀ)·other + γ(X − centre).
     pub fn gradient(&mut self, x: &Mat, out: &mut Mat) {
         match self.evaluation.block(self.side) {
@@ -86,7 +86,7 @@ pub trait BlockSolver: Send {
     fn check(&self, problem: &Problem<'_>) -> Result<(), Error>;
 
     /// Improves X in place.
-    fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat);
+    fn minimise(&mut self, block: &mut BlockProblem<'_>, x: &mut Mat);
 }
 
 /// The best solver that takes the blocks of a problem, to a relative tolerance.

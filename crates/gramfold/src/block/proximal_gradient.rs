@@ -2,7 +2,7 @@
 
 use gramfold_linalg::Mat;
 
-use super::{Block, BlockSolver};
+use super::{BlockProblem, BlockSolver};
 use crate::{Error, Problem};
 
 /// FISTA with gradient restart, to a relative step tolerance.
@@ -31,7 +31,7 @@ impl BlockSolver for ProximalGradient {
         Ok(())
     }
 
-    fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
+    fn minimise(&mut self, block: &mut BlockProblem<'_>, x: &mut Mat) {
         let step = (1.0 / block.curvature()).min(1.8 * block.regulariser.longest_step());
         let cols = x.cols();
         self.ahead.copy_from(x);

@@ -4,7 +4,7 @@
 use gramfold_linalg::{Mat, solve_each};
 use rayon::prelude::*;
 
-use super::{Block, BlockSolver};
+use super::{BlockProblem, BlockSolver};
 use crate::{
     Error, Problem, Regulariser,
     loss::{BlockForm, RowModels, Side},
@@ -60,7 +60,7 @@ impl BlockSolver for RowNewton {
         Ok(())
     }
 
-    fn minimise(&mut self, block: &mut Block<'_>, x: &mut Mat) {
+    fn minimise(&mut self, block: &mut BlockProblem<'_>, x: &mut Mat) {
         let BlockForm::Rows(models) = block.evaluation.block(block.side) else {
             unreachable!("invariant: `check` refused this problem")
         };

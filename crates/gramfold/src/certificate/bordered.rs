@@ -15,11 +15,8 @@ const AFFORDABLE: f64 = 5e8;
 pub(super) struct Bordered {
     cholesky: SparseCholesky,
     rows: usize,
-    /// Columns of the border, and s.
-    columns: usize,
-    scale: f64,
-    /// Of the diagonal of A.
-    trace: f64,
+    /// s².
+    border: f64,
     /// Of the rounded border, in spectral norm.
     error: f64,
 }
@@ -49,21 +46,14 @@ impl Bordered {
         if cholesky.flops() > AFFORDABLE {
             return None;
         }
-        let trace = (0..n).map(|i| a.get(i, i).abs()).sum();
-        Some(Self { cholesky, rows: n, columns: k, scale, trace, error: f64::EPSILON * norm })
+        let error = f64::EPSILON * norm;
+        Some(Self { cholesky, rows: n, border: scale * scale, error })
     }
 
     /// Whether λ is proved to be above λmax.
-    ///
-    /// Factors of the matrix less cI, c ≥ error + (s + 4)ε·tr with s the longest row of the factor, exist only if it
-    /// is positive definite (Rump, "Verification of positive definiteness", BIT 2006). `false` proves nothing.
     pub(super) fn is_above(&mut self, lambda: f64) -> bool {
-        let unit = (self.cholesky.longest_row() as f64 + 4.0) * f64::EPSILON;
-        let (n, border) = (self.rows, self.scale * self.scale);
-        let trace = self.trace + n as f64 * lambda.abs() + self.columns as f64 * border;
-        let slack = (self.error + unit * trace) * (1.0 + 8.0 * f64::EPSILON);
-        slack.is_finite()
-            && self.cholesky.factorise(|i| if i < n { lambda } else { border } - slack)
+        let Self { cholesky, rows, border, error } = self;
+        cholesky.proves_positive_definite(|i| if i < *rows { lambda } else { *border }, *error)
     }
 }
 

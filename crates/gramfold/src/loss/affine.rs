@@ -1,11 +1,14 @@
-//! The evaluation shared by losses with ∇f(Z) = κZ + sM: quadratic (κ = 1, s = −1) and linear
-//! (κ = 0, s = 1).
+//! The evaluation shared by losses with ∇f(Z) = κZ + sM: quadratic (κ = 1, s = −1), all of it or off the diagonal, and
+//! linear (κ = 0, s = 1).
 
 use std::cell::{Cell, RefCell};
 
 use gramfold_linalg::{Along, Gram, Mat, Symmetric, accumulate, multiply, multiply_less};
 
-use super::{BlockForm, Evaluation, Line, Side};
+use super::{
+    BlockForm, Evaluation, Line, Side,
+    hollow::{self, diagonal, subtract},
+};
 use crate::Memory;
 
 /// n up to which the residual is formed row by row for a value without cancellation.
@@ -14,24 +17,32 @@ pub(crate) const PRECISE: usize = 8192;
 /// What is left of the terms of a value, below which too many of its digits are gone.
 const LITTLE_LEFT: f64 = 0.1;
 
+/// What was updated along lines off the diagonal is computed afresh if ‖X‖², which it holds, too, is wrong by this share.
+const DRIFT: f64 = 1e-8;
+
 /// ⟨AX, X⟩ in a checkpoint.
 const PAIRED: &str = "AXX";
 
-/// f(Z) = κ/2·‖Z‖² + s·⟨M, Z⟩ + constant.
+/// f(Z) = κ/2·‖Z‖² + s·⟨M, Z⟩ + constant, less κ/2·Σ Z_ii² if it is hollow.
 pub(super) struct Affine<'a> {
     pub(super) matrix: &'a Symmetric,
     pub(super) kappa: f64,
     pub(super) sign: f64,
     pub(super) constant: f64,
     pub(super) norm: f64,
+    /// Whether the diagonal of Z counts for nothing; that of M is zero then.
+    pub(super) hollow: bool,
 }
 
 /// What each factor contributes to values and blocks.
-struct Cached {
+#[derive(Debug)]
+pub(super) struct Cached {
     /// −s·M·factor: the linear term of the other factor's block.
-    linear: Mat,
+    pub(super) linear: Mat,
     /// κ·factorᵀ·factor.
-    gram: Mat,
+    pub(super) gram: Mat,
+    /// The factor, which a row of the other one's block sees if the loss is hollow; empty otherwise.
+    pub(super) factor: Mat,
     /// ⟨linear, factor⟩, where X = Y and a line has asked for it.
     paired: Option<f64>,
     /// Whether these were updated, not computed from the factor.
@@ -56,9 +67,11 @@ pub(super) struct AffineEvaluation<'a> {
 impl<'a> AffineEvaluation<'a> {
     pub(super) fn new(loss: Affine<'a>, rank: usize) -> Self {
         let n = loss.matrix.dim();
+        let rows = if loss.hollow { n } else { 0 };
         let cached = || Cached {
             linear: Mat::zeros(n, rank),
             gram: Mat::zeros(rank, rank),
+            factor: Mat::zeros(rows, rank),
             paired: None,
             drifted: false,
         };
@@ -72,6 +85,14 @@ impl<'a> AffineEvaluation<'a> {
         self.multiply(v, out);
         if self.loss.kappa != 0.0 {
             accumulate(self.loss.kappa, left, self.inner.borrow_mut().of(right, v), out);
+        }
+        self.subtract_diagonal(left, right, v, out);
+    }
+
+    /// out ← out − diag(LRᵀ)·V, if the loss is hollow.
+    fn subtract_diagonal(&self, left: &Mat, right: &Mat, v: &Mat, out: &mut Mat) {
+        if self.loss.hollow {
+            subtract(diagonal(left, right), v, out);
         }
     }
 
@@ -96,8 +117,8 @@ impl<'a> AffineEvaluation<'a> {
         self.cached(if side == Side::X { Side::Y } else { Side::X })
     }
 
-    /// ½‖XYᵀ + sM‖² without cancellation, summed over row blocks of the residual; off the diagonal if it is `hollow`.
-    fn squared_residual(&self, x: &Mat, y: &Mat, hollow: bool) -> f64 {
+    /// ½‖XYᵀ + sM‖² without cancellation, summed over row blocks of the residual; off the diagonal if the loss is hollow.
+    fn squared_residual(&self, x: &Mat, y: &Mat) -> f64 {
         let n = x.rows();
         let right = y.transposed();
         let mut sum = 0.0;
@@ -108,18 +129,13 @@ impl<'a> AffineEvaluation<'a> {
             multiply(1.0, &left, &right, &mut residual);
             for i in 0..rows {
                 self.loss.matrix.add_row(from + i, self.loss.sign, residual.row_mut(i));
-                if hollow {
+                if self.loss.hollow {
                     residual[(i, from + i)] = 0.0;
                 }
             }
             sum += residual.norm_squared();
         }
         0.5 * sum
-    }
-
-    /// ½‖XYᵀ + sM‖² off the diagonal, without cancellation.
-    pub(super) fn precise_hollow_value(&self, x: &Mat, y: &Mat) -> f64 {
-        self.squared_residual(x, y, true)
     }
 }
 
@@ -141,7 +157,12 @@ impl Evaluation for AffineEvaluation<'_> {
         };
         (cached.drifted, cached.paired) = (false, None);
         if cached.linear.rows() == 0 {
-            cached.linear = Mat::zeros(factor.rows(), factor.cols());
+            let zeros = || Mat::zeros(factor.rows(), factor.cols());
+            (cached.linear, cached.factor) =
+                (zeros(), if self.loss.hollow { zeros() } else { Mat::default() });
+        }
+        if self.loss.hollow {
+            cached.factor.copy_from(factor);
         }
         self.loss.matrix.apply(factor, &mut cached.linear);
         self.columns.set(self.columns.get() + factor.cols() as u64);
@@ -158,15 +179,16 @@ impl Evaluation for AffineEvaluation<'_> {
         self.folded = false; // Whatever Y was, it is X now.
         self.moved(Side::X, factor);
         self.folded = true;
-        self.y.linear = Mat::zeros(0, 0); // Its room is not needed any more.
+        (self.y.linear, self.y.factor) = (Mat::default(), Mat::default()); // Their room is not needed any more.
     }
 
-    fn value(&self, x: &Mat, _: &Mat) -> f64 {
+    fn value(&self, x: &Mat, y: &Mat) -> f64 {
         // ‖XYᵀ‖² = ⟨XᵀX, YᵀY⟩ and ⟨M, XYᵀ⟩ = ⟨MY, X⟩. The Grams carry κ each, and κ² = κ.
-        let y = self.cached(Side::Y);
+        let cached = self.cached(Side::Y);
         let known = self.x.paired.filter(|_| self.folded);
-        let paired = known.unwrap_or_else(|| y.linear.dot(x));
-        self.loss.constant - paired + 0.5 * self.x.gram.dot(&y.gram)
+        let paired = known.unwrap_or_else(|| cached.linear.dot(x));
+        let own = if self.loss.hollow { diagonal(x, y).map(|d| d * d).sum::<f64>() } else { 0.0 };
+        self.loss.constant - paired + 0.5 * (self.x.gram.dot(&cached.gram) - own)
     }
 
     fn precise_value(&self, x: &Mat, y: &Mat) -> f64 {
@@ -176,7 +198,7 @@ impl Evaluation for AffineEvaluation<'_> {
         if self.loss.kappa == 0.0 || x.rows() > PRECISE || value > LITTLE_LEFT * terms {
             return value;
         }
-        self.squared_residual(x, y, false) // κ = 1.
+        self.squared_residual(x, y) // κ = 1.
     }
 
     fn gradient_norm(&self, x: &Mat, y: &Mat) -> f64 {
@@ -200,11 +222,13 @@ impl Evaluation for AffineEvaluation<'_> {
         if self.loss.kappa != 0.0 {
             let mut gram = self.inner.borrow_mut();
             if std::ptr::eq(x, y) {
-                return accumulate(self.loss.kappa, x, gram.of(x, v), out);
+                accumulate(self.loss.kappa, x, gram.of(x, v), out);
+            } else {
+                accumulate(0.5 * self.loss.kappa, x, gram.of(y, v), out);
+                accumulate(0.5 * self.loss.kappa, y, gram.of(x, v), out);
             }
-            accumulate(0.5 * self.loss.kappa, x, gram.of(y, v), out);
-            accumulate(0.5 * self.loss.kappa, y, gram.of(x, v), out);
         }
+        self.subtract_diagonal(x, y, v, out);
     }
 
     fn curvature_along_difference(&self, x: &Mat, y: &Mat, d: &Mat) -> f64 {
@@ -215,21 +239,32 @@ impl Evaluation for AffineEvaluation<'_> {
         }
         let mut gram = Gram::new(x.cols());
         let left = gram.of(x, d).clone();
-        data + self.loss.kappa * left.dot(gram.of(y, d))
+        let mut own = 0.0;
+        if self.loss.hollow {
+            own = diagonal(x, y).zip(diagonal(d, d)).map(|(value, square)| value * square).sum();
+        }
+        data + self.loss.kappa * left.dot(gram.of(y, d)) - own
     }
 
     fn rounding(&self, x: &Mat, y: &Mat) -> f64 {
-        rounding_of_gradient(x.cols(), self.loss.kappa * x.norm() * y.norm(), self.loss.norm)
+        let factors = self.loss.kappa * x.norm() * y.norm();
+        let times = if self.loss.hollow { 2.0 } else { 1.0 };
+        times * rounding_of_gradient(x.cols(), factors, self.loss.norm)
     }
 
     fn block(&self, side: Side) -> BlockForm<'_> {
         let other = self.other(side);
+        if self.loss.hollow {
+            return BlockForm::Rows(other);
+        }
         BlockForm::SharedGram { gram: &other.gram, linear: &other.linear }
     }
 
     fn block_gradient(&self, side: Side, x: &Mat, y: &Mat, out: &mut Mat) {
         let other = self.other(side);
-        multiply_less(if side == Side::X { x } else { y }, &other.gram, &other.linear, out);
+        let (own, beside) = if side == Side::X { (x, y) } else { (y, x) };
+        multiply_less(own, &other.gram, &other.linear, out);
+        self.subtract_diagonal(x, y, beside, out);
     }
 
     fn lipschitz(&self, side: Side) -> f64 {
@@ -249,13 +284,17 @@ impl Evaluation for AffineEvaluation<'_> {
         let trace_of_square: f64 =
             (0..r).map(|i| (0..r).map(|j| cross[(i, j)] * cross[(j, i)]).sum::<f64>()).sum();
         let second = gram.dot(square) + kappa * (trace_of_square + cross.norm_squared());
-        Some(Line::Quartic([
+        let mut quartic = [
             self.loss.constant - paired + 0.5 * gram.norm_squared(),
             2.0 * (gram.dot(cross) - *linear),
             second - *curvature,
             2.0 * kappa * cross.dot(square),
             0.5 * kappa * square.norm_squared(),
-        ]))
+        ];
+        if self.loss.hollow {
+            hollow::subtract_along(x, p, &mut quartic);
+        }
+        Some(Line::Quartic(quartic))
     }
 
     fn curvature_product(&self, x: &Mat, v: &Mat, full: bool, out: &mut Mat) -> bool {
@@ -271,10 +310,17 @@ impl Evaluation for AffineEvaluation<'_> {
             // κ = 1: 2(V·XᵀX + X·VᵀX) needs no product with A.
             accumulate(2.0, x, self.inner.borrow_mut().of(v, x), out);
         }
+        if self.loss.hollow {
+            // The diagonal of XVᵀ + VXᵀ is 2x_i·v_i.
+            subtract(diagonal(x, v).map(|d| 4.0 * d), x, out);
+        }
         true
     }
 
-    fn rescaled(&mut self, scale: f64, _: &Mat) {
+    fn rescaled(&mut self, scale: f64, factor: &Mat) {
+        if self.loss.hollow {
+            self.x.factor.copy_from(factor);
+        }
         self.x.linear.scale(scale);
         self.x.gram.scale(scale * scale);
         (self.x.drifted, self.x.paired) = (true, None);
@@ -295,6 +341,15 @@ impl Evaluation for AffineEvaluation<'_> {
                 let change = t * (cross[(i, j)] + cross[(j, i)]) + t * t * square[(i, j)];
                 self.x.gram[(i, j)] += kappa * change;
             }
+        }
+        if self.loss.hollow {
+            // A factor that shrinks soon has nothing but the rounding of what it was.
+            let trace: f64 = (0..factor.cols()).map(|j| self.x.gram[(j, j)]).sum();
+            let square = factor.norm_squared();
+            if (trace - square).abs() > DRIFT * square {
+                return self.folded(factor);
+            }
+            self.x.factor.copy_from(factor);
         }
     }
 
@@ -326,7 +381,8 @@ impl Evaluation for AffineEvaluation<'_> {
     }
 
     fn best_multiple(&self, x: &Mat) -> Option<f64> {
-        let best = self.x.linear.dot(x) / self.x.gram.norm_squared();
+        let own: f64 = if self.loss.hollow { diagonal(x, x).map(|d| d * d).sum() } else { 0.0 };
+        let best = self.x.linear.dot(x) / (self.x.gram.norm_squared() - own);
         (best > 0.0 && best.is_finite()).then_some(best)
     }
 

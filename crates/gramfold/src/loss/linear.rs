@@ -56,8 +56,8 @@ impl Loss for Linear {
     }
 
     fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_> {
-        let loss =
-            Affine { matrix: &self.c, kappa: 0.0, sign: 1.0, constant: 0.0, norm: self.norm };
+        let (matrix, norm) = (&self.c, self.norm);
+        let loss = Affine { matrix, kappa: 0.0, sign: 1.0, constant: 0.0, norm, hollow: false };
         Box::new(AffineEvaluation::new(loss, rank))
     }
 }

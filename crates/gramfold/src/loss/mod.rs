@@ -7,10 +7,10 @@
 mod affine;
 mod check;
 mod composite;
+mod hollow;
 mod line;
 mod linear;
 pub mod map;
-mod off_diagonal;
 mod quadratic;
 pub mod quartic;
 pub mod scalar;
@@ -20,7 +20,6 @@ pub use check::{Violation, check_loss};
 pub use composite::Composite;
 pub use line::Line;
 pub use linear::Linear;
-pub use off_diagonal::OffDiagonal;
 pub use quadratic::Quadratic;
 
 use gramfold_linalg::{Mat, Symmetric};

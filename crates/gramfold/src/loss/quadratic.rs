@@ -1,16 +1,18 @@
-//! f(Z) = ½‖Z − A‖²: nearest low-rank PSD matrix, symmetric NMF.
+//! f(Z) = ½‖Z − A‖²: nearest low-rank PSD matrix, symmetric NMF; off the diagonal: factor analysis.
 
 use gramfold_linalg::{Mat, Symmetric};
 
 use super::{
     Constants, Evaluation, Loss, Structure,
     affine::{Affine, AffineEvaluation},
+    hollow::hollow,
 };
 
-/// f(Z) = ½‖Z − A‖_F², ∇f(Z) = Z − A, σ_f = l_f = l_1 = 1, f* = 0.
+/// f(Z) = ½‖Z − A‖_F², ∇f(Z) = Z − A, σ_f = l_f = l_1 = 1, f* = 0; off the diagonal σ_f = 0.
 pub struct Quadratic {
     a: Symmetric,
     norm_squared: f64,
+    hollow: bool,
 }
 
 impl Quadratic {
@@ -18,25 +20,23 @@ impl Quadratic {
     pub fn new(a: impl Into<Symmetric>) -> Self {
         let a = a.into();
         let norm_squared = a.norm_squared();
-        Self { a, norm_squared }
+        Self { a, norm_squared, hollow: false }
     }
 
-    /// A.
+    /// ½Σ_{i≠j}(Z_ij − A_ij)²: the diagonal, of Z as of A, is not looked at.
+    pub fn off_diagonal(a: impl Into<Symmetric>) -> Self {
+        Self { hollow: true, ..Self::new(hollow(a.into())) }
+    }
+
+    /// A, with zeros on its diagonal where that is not looked at.
     pub fn matrix(&self) -> &Symmetric {
         &self.a
-    }
-
-    /// Its evaluation.
-    pub(super) fn affine(&self, rank: usize) -> AffineEvaluation<'_> {
-        let (constant, norm) = (self.at_zero(), self.norm_squared.sqrt());
-        let loss = Affine { matrix: &self.a, kappa: 1.0, sign: -1.0, constant, norm };
-        AffineEvaluation::new(loss, rank)
     }
 }
 
 impl Loss for Quadratic {
     fn name(&self) -> &'static str {
-        "quadratic"
+        if self.hollow { "off-diagonal" } else { "quadratic" }
     }
 
     fn dim(&self) -> usize {
@@ -45,7 +45,7 @@ impl Loss for Quadratic {
 
     fn constants(&self) -> Constants {
         Constants {
-            sigma: 1.0,
+            sigma: if self.hollow { 0.0 } else { 1.0 },
             smoothness: 1.0,
             rank_one_smoothness: 1.0,
             infimum: 0.0,
@@ -59,7 +59,7 @@ impl Loss for Quadratic {
     }
 
     fn structure(&self) -> Structure<'_> {
-        Structure::Frobenius(&self.a)
+        if self.hollow { Structure::General } else { Structure::Frobenius(&self.a) }
     }
 
     fn pull(&self, v: &Mat, out: &mut Mat) {
@@ -71,6 +71,16 @@ impl Loss for Quadratic {
     }
 
     fn evaluation(&self, rank: usize) -> Box<dyn Evaluation + '_> {
-        Box::new(self.affine(rank))
+        Box::new(AffineEvaluation::new(
+            Affine {
+                matrix: &self.a,
+                kappa: 1.0,
+                sign: -1.0,
+                constant: self.at_zero(),
+                norm: self.norm_squared.sqrt(),
+                hollow: self.hollow,
+            },
+            rank,
+        ))
     }
 }

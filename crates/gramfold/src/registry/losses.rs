@@ -1,12 +1,12 @@
 //! Every loss by name: on a whole matrix, or a scalar function of what a map measures.
 
-use gramfold_linalg::{Mat, Symmetric};
+use gramfold_linalg::{CsrError, Mat, Symmetric};
 
 use super::{Component, Entry, build, parameter, unknown};
 use crate::{
     Error, Loss,
     loss::{
-        Composite, Linear, OffDiagonal, Quadratic,
+        Composite, Linear, Quadratic,
         map::{Distances, Entries, Lifted, Map, Matrices, RankOne},
         scalar::{
             AtLeast, AtMost, Huber, Logistic, Poisson, Scalar, SmoothedHinge, Square, SquaredHinge,
@@ -32,7 +32,7 @@ pub const LOSSES: &[LossEntry] = &[
     LossEntry {
         name: "off-diagonal",
         summary: "½‖Z − A‖² without the diagonal",
-        build: |a| Box::new(OffDiagonal::new(a)),
+        build: |a| Box::new(Quadratic::off_diagonal(a)),
     },
     LossEntry { name: "linear", summary: "⟨C, Z⟩", build: |c| Box::new(Linear::new(c)) },
 ];
@@ -105,8 +105,8 @@ pub const MAPS: &[MapEntry] = &[
         name: "entries",
         summary: "entries Z_ij of a sparse pattern",
         example: |n, number| {
-            let places = some_places(n, number);
-            Box::new(Entries::new(n, &places).expect("invariant: places inside"))
+            let data = MapData::Entries(some_places(n, number));
+            data.map(n).expect("invariant: places inside")
         },
     },
     MapEntry {
@@ -131,8 +131,8 @@ pub const MAPS: &[MapEntry] = &[
         name: "distances",
         summary: "squared distances Z_ii + Z_jj − Z_ij − Z_ji of a pattern",
         example: |n, number| {
-            let places = some_places(n, number);
-            Box::new(Distances::new(n, &places).expect("invariant: places inside"))
+            let data = MapData::Distances(some_places(n, number));
+            data.map(n).expect("invariant: places inside")
         },
     },
     MapEntry {
@@ -147,6 +147,31 @@ pub const MAPS: &[MapEntry] = &[
         },
     },
 ];
+
+/// What a kind of measurements is made of, as files and arrays give it.
+#[derive(Clone, Debug)]
+pub enum MapData {
+    /// Places of entries.
+    Entries(Vec<(u32, u32)>),
+    /// Pairs whose squared distance is measured.
+    Distances(Vec<(u32, u32)>),
+    /// The vectors a of aᵀZa, one a row.
+    RankOne(Mat),
+    /// The entries of each A in ⟨A, Z⟩.
+    Matrices(Vec<Vec<(u32, u32, f64)>>),
+}
+
+impl MapData {
+    /// The map on n×n matrices; vectors say themselves what n is.
+    pub fn map(self, dim: usize) -> Result<Box<dyn Map>, CsrError> {
+        Ok(match self {
+            Self::Entries(places) => Box::new(Entries::new(dim, &places)?),
+            Self::Distances(pairs) => Box::new(Distances::new(dim, &pairs)?),
+            Self::RankOne(vectors) => Box::new(RankOne::new(vectors)),
+            Self::Matrices(matrices) => Box::new(Matrices::new(dim, &matrices)?),
+        })
+    }
+}
 
 /// Some places of an n×n matrix, in any triangle, perhaps on the diagonal, perhaps twice.
 fn some_places(n: usize, number: &mut dyn FnMut() -> f64) -> Vec<(u32, u32)> {

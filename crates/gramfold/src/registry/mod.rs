@@ -5,7 +5,7 @@ mod losses;
 mod methods;
 mod regularisers;
 
-pub use losses::{Data, LOSSES, LossEntry, MAPS, MapEntry, SCALARS, loss, scalar};
+pub use losses::{Data, LOSSES, LossEntry, MAPS, MapData, MapEntry, SCALARS, loss, scalar};
 pub use methods::{ALGORITHMS, RULES};
 pub use regularisers::REGULARISERS;
 

@@ -9,9 +9,6 @@ use super::{
 };
 
 /// Sparse Cholesky a little below the estimate, where S is sparse and so are its factors.
-///
-/// The argument is that of `is_positive_definite`, with the longest row of the factor in place of n (Rump, BIT 2006,
-/// allows for sparsity): factors of the matrix less cI, c ≥ error + (s+4)ε·tr, exist only if it is positive definite.
 pub(super) fn sparse(operator: &SymmetricSum, most: f64, time: &Allowance<'_>) -> Option<Found> {
     let Symmetric::Sparse(matrix) = &operator.entries else { return None };
     let n = operator.dim();
@@ -28,14 +25,9 @@ pub(super) fn sparse(operator: &SymmetricSum, most: f64, time: &Allowance<'_>) -
     }
     // There is time for as many factorisations as this may take.
     let unhurried = time.allows(seconds(8.0 * cholesky.flops()));
-    let unit = (cholesky.longest_row() as f64 + 4.0) * f64::EPSILON;
+    let unit = cholesky.unit();
     let trace: f64 = (0..n).map(|i| matrix.get(i, i).abs()).sum();
-    let mut agrees = |bound: f64| {
-        let slack = operator.error + unit * (trace + n as f64 * bound.abs());
-        // One more rounding for each diagonal entry, of at most ε times its size.
-        let slack = (slack * (1.0 + f64::EPSILON)).next_up();
-        slack.is_finite() && cholesky.factorise(|_| -bound - slack)
-    };
+    let mut agrees = |bound: f64| cholesky.proves_positive_definite(|_| -bound, operator.error);
     // A slack of an optimum is nearly singular: a bound next to zero is as good as any, and Lanczos would take longer to
     // find it. Where traces are fixed a positive one counts, so it is looked for first.
     let ladder = (0..if unhurried { RUNGS } else { 0 })

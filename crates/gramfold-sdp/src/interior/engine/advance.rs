@@ -8,7 +8,7 @@ use super::{
         step::Stepper,
         variable::{Factor, Variable, add_scaled, copy, inner},
     },
-    Engine,
+    Interior,
 };
 use crate::Stop;
 
@@ -17,7 +17,7 @@ const FILL: f64 = 0.3;
 /// Share of the gap below which the primal residual weighs little.
 const LIGHT: f64 = 0.1;
 
-impl Engine {
+impl Interior {
     /// One predictor–corrector step; false if none can be made, or `stop` says so before it is made.
     pub(super) fn advance(&mut self, stop: Stop<'_>) -> bool {
         self.s_factor.invert(&mut self.w);

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use gramfold_linalg::Mat;
 
 use super::{
-    super::{engine::Engine, face::Face, program::Program, schur::Schur, variable},
+    super::{engine::Interior, face::Face, program::Program, schur::Schur, variable},
     Extended, Iterate,
     dense::{Square, dot},
     double::Double,
@@ -159,9 +159,9 @@ fn an_unattained_optimum_is_approached_where_f64_gives_up() {
         let options = Options { tolerance, ..Options::default() };
         // A program on faces is left to f64, even where they are the whole cones.
         let whole = Program::on_faces(&sdp, vec![Face::Whole; levels]);
-        let alone = Engine::of(whole).run(&options, &mut ());
+        let alone = Interior::of(whole).run(&options, &mut ());
         assert!(matches!(alone.status, Status::Stalled), "{levels} levels: {:?}", alone.status);
-        let found = Engine::new(&sdp).run(&options, &mut ());
+        let found = Interior::new(&sdp).run(&options, &mut ());
         assert!(matches!(found.status, Status::Solved), "{levels} levels: {:?}", found.status);
         let (before, after) = (1.0 - alone.point.dual[0], 1.0 - found.point.dual[0]);
         assert!(after > 0.0 && after < 0.1 * before, "{levels} levels: {after:e} from {before:e}");
@@ -187,7 +187,7 @@ fn its_end_is_shown_after_the_iterates_before_it() {
         seen.push(progress.iteration);
         ControlFlow::Continue(())
     };
-    let found = Engine::new(&sdp).run(&options, &mut watch);
+    let found = Interior::new(&sdp).run(&options, &mut watch);
     assert!(seen.is_sorted_by(|a, b| a < b), "{seen:?}");
     assert_eq!(seen.last(), Some(&found.iterations));
     assert!(seen.len() < found.iterations, "{seen:?}");
