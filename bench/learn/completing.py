@@ -59,6 +59,8 @@ def cmfrec(problem: problems.Completion, r: int) -> str:
         from cmfrec import CMF
     except ImportError:
         return "not installed"
+    except Exception as error:  # As where it was compiled for another NumPy.
+        return f"cannot be loaded ({type(error).__name__})"
     entries = problem.matrix().tocoo()
     # 20 sweeps of alternating least squares, which is not symmetric: its own product is judged.
     model = CMF(k=r, lambda_=1e-9, user_bias=False, item_bias=False, center=False, niter=20, nthreads=1, use_cg=False, verbose=False)

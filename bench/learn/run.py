@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -59,14 +60,22 @@ def main() -> None:
             "factors": ("Factor analysis", lambda: measuring.factors(gramfold, quick)),
             "nearest": ("Nearest correlation matrix", lambda: measuring.nearest(gramfold, quick)),
         }
+        failed = []
         for name in args.only or sections:
             title, section = sections[name]
             print(f"## {title}", flush=True)
-            lines = section()
+            try:
+                lines = section()
+            except Exception:  # The other sections still run; what the page says of this one stays.
+                traceback.print_exc()
+                failed.append(title)
+                continue
             print("\n".join(lines), flush=True)
             if not quick:
                 lines = [f"## {title}", "", *lines, "", f"{date.today().isoformat()}. {where}."]
                 replace(args.docs / "learn-benchmarks.md", f"learn-{name}", INTRODUCTION, "\n".join(lines))
+    if failed:
+        sys.exit(f"Not measured: {', '.join(failed)}.")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ pub(crate) const CLASSES: &str =
     "s,t,class\n0,1,a\n0.5,1.5,a\n3,0,b\n3.5,0.5,b\n0.2,0.9,a\n2.8,0.1,b\n0.1,1.2,a\n3.1,0.3,b\n";
 pub(crate) const INTENSITIES: &str =
     "1,0,0,1\n0,1,0,4\n0,0,1,0.25\n1,1,0,9\n1,0,1,2.25\n0,1,1,6.25\n1,-1,0,1\n0.5,0.5,0.5,3.0625\n";
+const SPARSE: &str = "measurement,row,column,value\n0,0,0,1\n1,0,1,1\n2,1,1,0.5\n2,0,0,0.5\n";
 pub(crate) const PAIRS: &str = "0 1 1\n2 5 -1\n3 4 1\n";
 pub(crate) const PROBLEM: &str = "rank = 2\nregulariser = \"ridge:lambda=0.1\"\nstart = \"spectral\"\n\n[[term]]\nmap = \"entries\"\n\
      file = \"data.csv\"\nloss = \"huber:delta=0.5\"\n\n[stop]\nmax_iterations = 50\n";
@@ -41,6 +42,8 @@ const PROBLEM_WORDS: &[&str] = &[
     "rank-one",
     "matrices",
     "matrix",
+    "sparse",
+    "targets = \"data.csv\"",
     "loss = \"poisson\"",
     "logistic",
     "squared-hinge",
@@ -62,6 +65,7 @@ pub(crate) fn targets() -> Vec<Target> {
         target("correlation", correlation, || texts(&[CORRELATIONS, "1,2\n2,1\n"])),
         target("metric", metric, || texts(&[CLASSES])),
         target("recover", recover, || texts(&[INTENSITIES, "1,0,0,1,2\n0,1,1,0,3\n"])),
+        target("sparse", sparse, || texts(&[SPARSE, "0,0,2,1\n1,1,1,1\n2,0,1,1\n2,1,0,-1\n"])),
         target("kernel", kernel, || texts(&[PAIRS, "0 1 1\n", "0 5 -1\n5 0 1\n"])),
         Target { words: PROBLEM_WORDS, ..target("fit", fit, || texts(&[PROBLEM])) },
     ]
@@ -118,6 +122,14 @@ fn metric(bytes: &[u8], directory: &Path) {
 fn recover(bytes: &[u8], directory: &Path) {
     let of = ["vectors", "matrices"][bytes.len() % 2];
     run(bytes, directory, "a.csv", &["recover", "./a.csv", "--of", of, "--max-iter", "100"]);
+}
+
+/// The entries of sparse matrices are drawn; what they measured is always the same.
+fn sparse(bytes: &[u8], directory: &Path) {
+    fs::write(directory.join("t.csv"), "1\n2\n3\n").expect("room for targets");
+    let line =
+        ["recover", "./a.csv", "--of", "sparse", "--targets", "./t.csv", "--max-iter", "100"];
+    run(bytes, directory, "a.csv", &line);
 }
 
 /// The pairs are drawn; the graph is always the same.

@@ -1,38 +1,64 @@
-//! `gramfold bounds`: every threshold on γ for a matrix, beside the one that is needed.
+//! `gramfold bounds`: every threshold on γ for a problem, beside the one that is needed, and the constants that they are made of.
 
+use anyhow::bail;
 use gramfold::{
-    Problem,
+    Loss, Problem, Spec,
     bounds::{self, Bound, Needed, Role},
     certificate::significant,
-    linalg::Mat,
     loss::Quadratic,
-    start,
 };
 use gramfold_io::read_npy;
 
-use crate::{Exit, cli::BoundsArgs, output, source::Source};
+use crate::{Exit, cli::BoundsArgs, fit, learn::Constants, output, source::Source};
 
 /// Runs the command.
 pub(crate) fn run(args: &BoundsArgs) -> anyhow::Result<Exit> {
-    let source = Source::open(&args.input.matrix, "txt")?;
-    let loss = Quadratic::new(args.input.read.read(&source.path)?.matrix);
     let given = args.from.as_deref().map(read_npy).transpose()?;
-    let dim = loss.matrix().dim();
-    let rank = given.as_ref().map(Mat::cols).or(args.rank).unwrap_or(dim.min(10));
-    let component = args.regulariser.component();
-    let regulariser = gramfold::registry::regulariser(&component)?;
-    let problem = Problem::new(&loss, &*regulariser, rank)?;
-    let start = given.unwrap_or_else(|| start::random(&problem, args.seed));
+    let (loss, mut spec) = question(args)?;
+    if let Some(start) = &given {
+        spec.rank = start.cols();
+    }
+    let regulariser = spec.regulariser()?;
+    let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
+    let start = given.map_or_else(|| spec.start.factor(&problem, spec.seed), Ok)?;
     let list = bounds::all(&problem, &start)?;
-    let needed = bounds::needed(&problem, &start, component)?;
+    let needed = bounds::needed(&problem, &start, spec.regulariser)?;
+    let (rank, constants) = (spec.rank, Constants::of(&problem));
 
     if args.json {
-        let object = serde_json::json!({"rank": rank, "needed": needed, "bounds": list});
+        let object = serde_json::json!({
+            "rank": rank, "constants": constants, "needed": needed, "bounds": list,
+        });
         output::data(&format!("{object}\n"))?;
     } else {
-        output::data(&table(&list, &needed, rank))?;
+        output::data(&(table(&list, &needed, rank) + &in_words(&constants)))?;
     }
     Ok(Exit::Solved)
+}
+
+/// What a file and the flags ask: ½‖A − XXᵀ‖² + h(X) of a matrix, or any problem that a file describes.
+fn question(args: &BoundsArgs) -> anyhow::Result<(Box<dyn Loss>, Spec)> {
+    let path = &args.input.matrix;
+    if path.extension().is_some_and(|ending| ending == "toml") {
+        if args.regulariser.nonnegative || args.regulariser.ridge.is_some() || args.rank.is_some() {
+            bail!(
+                "--rank, --nonnegative and --ridge are for a matrix: {} says them itself",
+                path.display()
+            );
+        }
+        return fit::question(path, &Spec { seed: args.seed, ..Spec::default() });
+    }
+    let source = Source::open(path, "txt")?;
+    let loss = Quadratic::new(args.input.read.read(&source.path)?.matrix);
+    let rank = args.rank.unwrap_or(loss.matrix().dim().min(10));
+    let regulariser = args.regulariser.component();
+    let spec = Spec { rank, regulariser, seed: args.seed, ..Spec::default() };
+    Ok((Box::new(loss), spec))
+}
+
+fn in_words(constants: &Constants) -> String {
+    let rows = constants.rows().into_iter().map(|(name, value)| format!("{name:<28} {value}\n"));
+    format!("\nconstants:\n{}", rows.collect::<String>())
 }
 
 fn table(list: &[Bound], needed: &Needed, rank: usize) -> String {

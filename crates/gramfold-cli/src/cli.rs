@@ -210,6 +210,9 @@ impl StartArg {
 }
 
 /// Print every bound on γ that applies, and how far each is above what is needed.
+///
+/// Of ½‖A − XXᵀ‖² + h(X) for a matrix, or of any problem that a file `.toml` describes as for `fit`. The constants that the bounds
+/// are made of are printed, too: σ_f, l_f, σ_h, and whether h(0) = min h.
 #[derive(Args)]
 pub(crate) struct BoundsArgs {
     #[command(flatten)]

@@ -40,7 +40,9 @@ pub use metric::{Comparison, MetricModel, Supervision, comparisons, spread, stan
 pub use missing::largest_missing;
 pub use neighbours::hits;
 pub use observations::Observations;
-pub use recover::{Measured, Measurements, leading_start, near_spec, recover_spec, unknowns};
+pub use recover::{
+    Measured, Measurements, SparseEntry, leading_start, near_spec, recover_spec, unknowns,
+};
 pub use rotation::{Rotated, Rotation, principal_axes};
 pub use scale::with_scale;
 pub use scarce::fit;

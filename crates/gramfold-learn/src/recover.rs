@@ -19,6 +19,21 @@ pub enum Measured {
     Vectors,
     /// The n² entries of a matrix A, row by row: b = ⟨A, Z⟩.
     Matrices,
+    /// Nothing: the entries of A that are not zero are listed, and b is apart from them.
+    Sparse,
+}
+
+/// An entry of one of many sparse matrices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SparseEntry {
+    /// Which matrix, from zero.
+    pub measurement: u32,
+    /// Its row, from zero.
+    pub row: u32,
+    /// Its column, from zero.
+    pub column: u32,
+    /// What is there, added to what else is.
+    pub value: f64,
 }
 
 /// Measurements of an n×n matrix, and what came out.
@@ -40,8 +55,11 @@ impl Measurements {
                 "a measurement needs a column for each number, and a last one for b".into(),
             );
         }
+        let measuring = (0..m).flat_map(|i| &table.row(i)[..columns - 1]);
+        refuse_scale(measuring.fold(0.0, |largest, a| largest.max(a.abs())))?;
         let targets = table.column(columns - 1).collect();
         let map: Box<dyn Map> = match kind {
+            Measured::Sparse => return refuse("sparse matrices are no table".into()),
             Measured::Vectors => {
                 Box::new(RankOne::new(Mat::from_fn(m, columns - 1, |i, j| table[(i, j)])))
             }
@@ -59,11 +77,32 @@ impl Measurements {
                     nonzero.map(|(at, value)| ((at / n) as u32, (at % n) as u32, *value)).collect()
                 };
                 let matrices: Vec<Vec<_>> = (0..m).map(entries).collect();
-                let built = Matrices::new(n, &matrices);
-                Box::new(built.map_err(|error| Error::Data { message: error.to_string() })?)
+                sensing(n, &matrices)?
             }
         };
         Ok(Self { map, targets, kind })
+    }
+
+    /// Of n×n matrices whose entries are listed, and what came out for each of them.
+    pub fn sparse(n: usize, entries: &[SparseEntry], targets: Vec<f64>) -> Result<Self, Error> {
+        refuse_scale(entries.iter().fold(0.0, |largest, entry| largest.max(entry.value.abs())))?;
+        let mut matrices = vec![Vec::new(); targets.len()];
+        for entry in entries {
+            let Some(matrix) = matrices.get_mut(entry.measurement as usize) else {
+                let message = format!(
+                    "measurement {} has no target: there are {}, numbered from 0",
+                    entry.measurement,
+                    targets.len()
+                );
+                return Err(Error::Data { message });
+            };
+            matrix.push((entry.row, entry.column, entry.value));
+        }
+        if let Some(empty) = matrices.iter().position(Vec::is_empty) {
+            let message = format!("measurement {empty} has a target, but no entries");
+            return Err(Error::Data { message });
+        }
+        Ok(Self { map: sensing(n, &matrices)?, targets, kind: Measured::Sparse })
     }
 
     /// The loss that a spec names.
@@ -75,7 +114,7 @@ impl Measurements {
     pub fn signal(&self, seed: u64, stop: &dyn Fn() -> bool) -> Option<Mat> {
         match self.kind {
             Measured::Vectors => amplitudes::signal(&*self.map, &self.targets, seed, stop),
-            Measured::Matrices => None,
+            Measured::Matrices | Measured::Sparse => None,
         }
     }
 
@@ -89,7 +128,7 @@ impl Measurements {
         });
         let negative = match self.kind {
             Measured::Vectors => self.targets.iter().filter(|b| **b < 0.0).count(),
-            Measured::Matrices => 0,
+            Measured::Matrices | Measured::Sparse => 0,
         };
         let unmet = (negative > 0).then(|| {
             let are = if negative == 1 { "measurement is" } else { "measurements are" };
@@ -108,6 +147,20 @@ impl Measurements {
         let size = square(&mut self.targets.iter().copied());
         if size == 0.0 { residual.sqrt() } else { (residual / size).sqrt() }
     }
+}
+
+/// Fourth powers of what measures are taken, and must neither over- nor underflow; the core library looks at the targets.
+fn refuse_scale(largest: f64) -> Result<(), Error> {
+    if largest != 0.0 && !(1e-70..=1e70).contains(&largest) {
+        return Err(Error::Scale { size: largest });
+    }
+    Ok(())
+}
+
+/// Z ↦ ⟨A_k, Z⟩.
+fn sensing(n: usize, matrices: &[Vec<(u32, u32, f64)>]) -> Result<Box<dyn Map>, Error> {
+    let built = Matrices::new(n, matrices);
+    Ok(Box::new(built.map_err(|error| Error::Data { message: error.to_string() })?))
 }
 
 /// Lanczos steps for a start, and the residual that is enough.
@@ -290,6 +343,47 @@ mod tests {
         let (x, _) = solve(&table, Measured::Matrices, r);
         let found = Mat::from_fn(n, n, |i, j| dot(x.row(i), x.row(j)));
         assert!(found.distance(&z) < 1e-5 * z.norm());
+    }
+
+    /// Entries that are listed measure what the same matrices measure when they are written out.
+    #[test]
+    fn sparse_matrices_measure_what_whole_ones_do() {
+        let entry =
+            |measurement, row, column, value| SparseEntry { measurement, row, column, value };
+        let entries = [
+            entry(1, 2, 2, 4.0),
+            entry(0, 0, 1, 1.5),
+            entry(1, 0, 2, -1.0),
+            entry(0, 0, 1, 0.5),
+            entry(1, 2, 0, 3.0),
+        ];
+        let sparse = Measurements::sparse(3, &entries, vec![7.0, 8.0]).unwrap();
+        let table = Mat::from_fn(2, 10, |k, at| match (k, at) {
+            (k, 9) => 7.0 + k as f64,
+            (0, 1) => 2.0,
+            (1, 2) => -1.0,
+            (1, 6) => 3.0,
+            (1, 8) => 4.0,
+            _ => 0.0,
+        });
+        let whole = Measurements::of(&table, Measured::Matrices).unwrap();
+        let x = normal(3, 2, 8);
+        let image = |measured: &Measurements| {
+            let mut image = vec![0.0; 2];
+            measured.map.image(&x, &x, &mut image);
+            image
+        };
+        assert_eq!(sparse.targets, whole.targets);
+        assert_eq!(image(&sparse), image(&whole));
+        let first = 2.0 * dot(x.row(0), x.row(1));
+        assert!((image(&sparse)[0] - first).abs() < 1e-14);
+        let refused = |entries: &[SparseEntry], targets: Vec<f64>| {
+            Measurements::sparse(3, entries, targets).map(|_| ()).unwrap_err().to_string()
+        };
+        let said = refused(&entries, vec![7.0]);
+        assert_eq!(said, "measurement 1 has no target: there are 1, numbered from 0");
+        let said = refused(&entries[1..2], vec![7.0, 8.0]);
+        assert_eq!(said, "measurement 1 has a target, but no entries");
     }
 
     #[test]

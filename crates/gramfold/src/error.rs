@@ -33,7 +33,7 @@ pub enum Error {
     },
     /// Data so large or small that their squares leave the range of double precision.
     #[error(
-        "the largest entry of the matrix is {size:e}, too far from 1 to compute with: multiply the matrix by a constant first"
+        "the largest number of the data is {size:e}, too far from 1 to compute with: multiply them by a constant first"
     )]
     Scale {
         /// The largest absolute entry.
@@ -55,7 +55,7 @@ pub enum Error {
     },
     /// Data so large that the first step from them overflows.
     #[error(
-        "the gradient at zero is not finite: the numbers are too large to compute with, divide them by a constant first"
+        "the loss at zero or its gradient is not finite: the numbers are too large to compute with, divide them by a constant first"
     )]
     Overflow,
     /// Data that do not make a loss.

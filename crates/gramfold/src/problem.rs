@@ -29,6 +29,9 @@ impl<'p> Problem<'p> {
         if size != 0.0 && !(1e-70..=1e70).contains(&size) {
             return Err(Error::Scale { size });
         }
+        if !loss.at_zero().is_finite() {
+            return Err(Error::Overflow);
+        }
         Ok(Self { loss, regulariser, rank })
     }
 

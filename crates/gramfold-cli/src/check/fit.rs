@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     fit::{Described, Details, load},
+    learn::Constants,
     store::Saved,
 };
 
@@ -29,6 +30,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let certificate = &claimed.fit.certificate;
     let found =
         certified(&problem, &saved, Factors::of(&saved)?, certificate, measured(&problem), report)?;
-    let details = Details { fit: found.fit.clone(), terms: described.description.terms.len() };
+    let (fit, terms) = (found.fit.clone(), described.description.terms.len());
+    let details = Details { fit, terms, constants: Constants::of(&problem) };
     found.again(claims, spec, details)
 }

@@ -204,8 +204,9 @@ pub(crate) struct CorrelationArgs {
 /// Recover a matrix of low rank from measurements of it: phase retrieval, matrix sensing.
 ///
 /// Reads a table with a measurement a row and what was measured, b, in its last column. With vectors a before it b = aᵀZa, an
-/// intensity; with matrices A, row by row, b = ⟨A, Z⟩. Finds X with Z = XXᵀ from a spectral start. Writes factor.npy (X; of
-/// rank one the signal, up to its sign), measurements.npy, X.npy, Y.npy, trace.jsonl and solution.json.
+/// intensity; with matrices A, row by row, b = ⟨A, Z⟩. Sparse matrices are listed by their entries. Finds X with Z = XXᵀ from a
+/// spectral start. Writes factor.npy (X; of rank one the signal, up to its sign), the measurements, X.npy, Y.npy, trace.jsonl and
+/// solution.json.
 #[derive(Args)]
 pub(crate) struct RecoverArgs {
     /// The measurements (.npy, .csv); - is the standard input.
@@ -221,6 +222,10 @@ pub(crate) struct RecoverArgs {
         help_heading = "Input"
     )]
     pub(crate) of: MeasuredArg,
+
+    /// What the matrices of --of sparse measured: b, a line each.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Input")]
+    pub(crate) targets: Option<PathBuf>,
 
     /// The number of columns of X.
     #[arg(short, long, value_name = "R", default_value_t = 1, value_parser = at_least_one, allow_negative_numbers = true, help_heading = "Model")]
@@ -261,6 +266,8 @@ pub(crate) enum MeasuredArg {
     Vectors,
     /// The n² entries of a matrix A, row by row: b = ⟨A, Z⟩.
     Matrices,
+    /// Lines `measurement row column value`, counted from zero; b is in the file of --targets.
+    Sparse,
 }
 
 impl From<MeasuredArg> for Measured {
@@ -268,6 +275,7 @@ impl From<MeasuredArg> for Measured {
         match of {
             MeasuredArg::Vectors => Self::Vectors,
             MeasuredArg::Matrices => Self::Matrices,
+            MeasuredArg::Sparse => Self::Sparse,
         }
     }
 }
@@ -277,7 +285,9 @@ impl From<MeasuredArg> for Measured {
 /// Minimises W·⟨L, Z⟩ + mean φ(y_ij·Z_ij) + (λ/2)·tr Z over Z = XXᵀ, with the normalised Laplacian L of the graph and a squared
 /// hinge or logistic loss φ: convex in Z, and with enough columns proved to be optimal. Writes factor.npy (X, in node order),
 /// pairs.csv, the graph, names.txt, X.npy, Y.npy, trace.jsonl and solution.json.
+// The gap of a residual of 1e-6 is too large for the proof.
 #[derive(Args)]
+#[command(mut_arg("tol", |tol| tol.default_value("1e-8")))]
 pub(crate) struct KernelArgs {
     /// The graph, in any format that docs/inputs.md lists; - is the standard input.
     #[arg(value_name = "GRAPH", value_hint = ValueHint::FilePath)]

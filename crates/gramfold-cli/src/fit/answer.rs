@@ -1,11 +1,11 @@
 //! A fit as it is written: what is claimed, the files, and the page.
 
-use gramfold::Spec;
+use gramfold::{Problem, Spec, bounds};
 use gramfold_report::Page;
 
 use super::{Details, description::Described, report};
 use crate::{
-    learn::{Fitted, Nodes},
+    learn::{Constants, Fitted, Nodes},
     session::Envelope,
     store::{Claims, Part},
 };
@@ -13,6 +13,7 @@ use crate::{
 /// A fit.
 pub(crate) struct Answer<'a> {
     pub(crate) fitted: Fitted<'a>,
+    pub(crate) problem: &'a Problem<'a>,
     pub(crate) described: &'a Described,
     /// The role, the name and the bytes of each file of data.
     pub(crate) files: Vec<(String, String, Vec<u8>)>,
@@ -22,7 +23,8 @@ pub(crate) struct Answer<'a> {
 impl Answer<'_> {
     pub(crate) fn claims(&self, envelope: &impl Envelope) -> Claims<Spec, Details> {
         let terms = self.described.description.terms.len();
-        self.fitted.claims(envelope, Details { fit: self.fitted.fit(), terms })
+        let constants = Constants::of(self.problem);
+        self.fitted.claims(envelope, Details { fit: self.fitted.fit(), terms, constants })
     }
 
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
@@ -34,7 +36,9 @@ impl Answer<'_> {
     }
 
     pub(crate) fn page(&self, claims: &Claims<Spec, Details>, line: &str) -> Page {
-        let Fitted { solution, trace, .. } = self.fitted;
-        report::page(claims, line, self.nodes, &solution.factor, trace)
+        let Fitted { spec, solution, trace, .. } = self.fitted;
+        let start = spec.start.factor(self.problem, spec.seed);
+        let bounds = start.and_then(|start| bounds::all(self.problem, &start)).unwrap_or_default();
+        report::page(claims, line, self.nodes, &solution.factor, &bounds, trace)
     }
 }

@@ -18,6 +18,7 @@ use gramfold_io::{
 use gramfold_learn::{Measured, Measurements, laplacian};
 
 use super::description::{Described, Kind, Term};
+use crate::learn::Sparse;
 
 /// What the files come to.
 pub(crate) struct Loaded {
@@ -39,16 +40,23 @@ pub(crate) fn load(
     let mut lists = Vec::new();
     for (number, term) in description.terms.iter().enumerate() {
         let path = find(&role(number), term.file.get_ref())?;
-        let listed = matches!(term.map.get_ref(), Kind::Entries | Kind::Distances);
-        let rows = if listed { list(&path)? } else { Vec::new() };
-        lists.push((path, rows));
+        let (rows, first) = match term.map.get_ref() {
+            Kind::Entries | Kind::Distances => (list(&path)?, 0),
+            Kind::Sparse => (Sparse::lines(&path)?, 1),
+            _ => (Vec::new(), 0),
+        };
+        let targets = term.targets.as_ref();
+        let targets =
+            targets.map(|file| find(&targets_role(number), file.get_ref())).transpose()?;
+        lists.push(List { path, targets, rows, first });
     }
     let given = graph.as_ref().and_then(|graph| graph.names.clone());
     let said = description.nodes.as_ref().map_or(0, |nodes| *nodes.get_ref());
     let least = graph.as_ref().map_or(0, |graph| graph.matrix.dim()).max(said);
     let nodes = Nodes::of(&lists, given, least)?;
     let mut whole: Option<Composite> = None;
-    for (term, (path, rows)) in description.terms.iter().zip(&lists) {
+    for (term, list) in description.terms.iter().zip(&lists) {
+        let path = &list.path;
         let component = described.loss(term)?;
         if *term.map.get_ref() == Kind::Matrix {
             if description.terms.len() > 1 || description.linear.is_some() || term.scale.is_some() {
@@ -60,7 +68,7 @@ pub(crate) fn load(
             let loss = registry::loss(&component, Data::Matrix(matrix))?;
             return Ok(Loaded { loss, names });
         }
-        let Observed { map, targets, weights } = observe(term, path, rows, &nodes)?;
+        let Observed { map, targets, weights } = observe(term, list, &nodes)?;
         let scalar = registry::scalar(&component)?;
         let loss = Composite::new(map, scalar, &targets, weights.as_deref())
             .with_context(|| path.display().to_string())?;
@@ -82,7 +90,11 @@ pub(crate) fn load(
     let mut loss = whole.context("invariant: there is a term")?;
     described.refuse_other_size(loss.dim())?;
     if let (Some(linear), Some(graph)) = (&description.linear, graph) {
-        let scale = linear.scale.unwrap_or(1.0);
+        let scale = linear.scale.as_ref().map_or(1.0, |scale| *scale.get_ref());
+        if let Some(given) = linear.scale.as_ref().filter(|_| !scale.is_finite()) {
+            let fault = format!("scale = {scale} is not allowed: it must be finite");
+            return Err(described.at(given.span(), fault));
+        }
         let matrix = if linear.laplacian {
             laplacian(&graph.matrix, scale)?.into()
         } else {
@@ -96,6 +108,32 @@ pub(crate) fn load(
 /// The role of the file of a term.
 pub(crate) fn role(number: usize) -> String {
     format!("term-{}", number + 1)
+}
+
+/// The role of the file of its targets, if it has one.
+pub(crate) fn targets_role(number: usize) -> String {
+    format!("{}-targets", role(number))
+}
+
+/// A file that was read as lines.
+struct List {
+    path: PathBuf,
+    targets: Option<PathBuf>,
+    rows: Vec<Row>,
+    /// The first of two columns that name nodes.
+    first: usize,
+}
+
+impl List {
+    /// The two nodes of a line.
+    fn nodes<'a>(&self, row: &'a Row) -> &'a [String] {
+        &row.fields[self.first..self.first + 2]
+    }
+
+    /// The nodes of all lines.
+    fn names(&self) -> impl Iterator<Item = &String> {
+        self.rows.iter().flat_map(|row| self.nodes(row))
+    }
 }
 
 fn matrix(path: &Path) -> anyhow::Result<Graph> {
@@ -126,13 +164,8 @@ struct Nodes {
 }
 
 impl Nodes {
-    fn of(
-        lists: &[(PathBuf, Vec<Row>)],
-        given: Option<Vec<String>>,
-        least: usize,
-    ) -> anyhow::Result<Self> {
-        let fields = || lists.iter().flat_map(|(_, rows)| rows).flat_map(|row| &row.fields[..2]);
-        let numbers = fields().map(|field| field.parse::<u32>().ok());
+    fn of(lists: &[List], given: Option<Vec<String>>, least: usize) -> anyhow::Result<Self> {
+        let numbers = lists.iter().flat_map(List::names).map(|field| field.parse::<u32>().ok());
         let largest = numbers.collect::<Option<Vec<u32>>>().map(|all| all.into_iter().max());
         if given.is_none()
             && let Some(largest) = largest
@@ -144,11 +177,11 @@ impl Nodes {
         let fixed = given.is_some();
         let mut names = given.unwrap_or_default();
         let mut places: HashMap<String, u32> = names.iter().cloned().zip(0..).collect();
-        for (path, rows) in lists {
-            for row in rows {
-                for name in &row.fields[..2] {
+        for list in lists {
+            for row in &list.rows {
+                for name in list.nodes(row) {
                     if fixed && !places.contains_key(name) {
-                        bail!("{}:{}: there is no node `{name}`", path.display(), row.line);
+                        bail!("{}:{}: there is no node `{name}`", list.path.display(), row.line);
                     }
                     places.entry(name.clone()).or_insert_with(|| {
                         names.push(name.clone());
@@ -169,8 +202,8 @@ impl Nodes {
 }
 
 /// Every node takes memory, whether anything is known of it or not.
-fn refuse_mostly_empty(count: usize, lists: &[(PathBuf, Vec<Row>)]) -> anyhow::Result<()> {
-    let lines: usize = lists.iter().map(|(_, rows)| rows.len()).sum();
+fn refuse_mostly_empty(count: usize, lists: &[List]) -> anyhow::Result<()> {
+    let lines: usize = lists.iter().map(|list| list.rows.len()).sum();
     let most = most_rows(lines as u64);
     if count as u64 > most {
         bail!(
@@ -188,8 +221,14 @@ struct Observed {
 }
 
 /// The measurements of a term.
-fn observe(term: &Term, path: &Path, rows: &[Row], nodes: &Nodes) -> anyhow::Result<Observed> {
-    let kind = *term.map.get_ref();
+fn observe(term: &Term, list: &List, nodes: &Nodes) -> anyhow::Result<Observed> {
+    let (kind, List { path, rows, .. }) = (*term.map.get_ref(), list);
+    if let (Kind::Sparse, Some(targets)) = (kind, &list.targets) {
+        let sparse = Sparse::of((path, rows), targets, &|name| nodes.find(name))?;
+        let measured = sparse.measured(nodes.count).with_context(|| path.display().to_string())?;
+        let Measurements { map, targets, .. } = measured;
+        return Ok(Observed { map, targets, weights: sparse.weights });
+    }
     if matches!(kind, Kind::RankOne | Kind::Matrices) {
         let table = read_points(path, &TableOptions::default())?.matrix;
         let of = if kind == Kind::RankOne { Measured::Vectors } else { Measured::Matrices };

@@ -1,6 +1,6 @@
 //! The file that describes a problem: data, loss, regulariser, rank and method, every component by its name in the registry.
 
-use std::{ops::Range, path::Path};
+use std::{ops::Range, path::Path, time::Duration};
 
 use anyhow::{anyhow, bail};
 use gramfold::{Error, Spec, Stop, registry::Component, start::Start};
@@ -31,7 +31,7 @@ pub(crate) struct Description {
 struct StopTable {
     tolerance: Option<f64>,
     max_iterations: Option<usize>,
-    time_limit: Option<f64>,
+    time_limit: Option<Spanned<f64>>,
 }
 
 /// Measurements, and how they are judged.
@@ -40,6 +40,8 @@ struct StopTable {
 pub(crate) struct Term {
     pub(crate) map: Spanned<Kind>,
     pub(crate) file: Spanned<String>,
+    /// What sparse matrices measured: its own file.
+    pub(crate) targets: Option<Spanned<String>>,
     loss: Spanned<String>,
     pub(crate) scale: Option<Spanned<f64>>,
 }
@@ -53,6 +55,7 @@ pub(crate) enum Kind {
     Distances,
     RankOne,
     Matrices,
+    Sparse,
 }
 
 /// ⟨C, Z⟩.
@@ -62,7 +65,7 @@ pub(crate) struct Linear {
     pub(crate) file: Spanned<String>,
     #[serde(default)]
     pub(crate) laplacian: bool,
-    pub(crate) scale: Option<f64>,
+    pub(crate) scale: Option<Spanned<f64>>,
 }
 
 const WHOLE: &str = "expected a whole number from 0";
@@ -84,7 +87,8 @@ impl Described {
                 let line = error.span().map_or(1, |span| line(&text, &span));
                 // What Rust calls a whole number from zero.
                 let message = error.message().replace("expected usize", WHOLE);
-                bail!("{name}:{line}: {}", message.replace("expected u64", WHOLE))
+                let message = message.replace("expected u64", WHOLE);
+                bail!("{name}:{line}: {}", message.replace("missing field", "there is no"))
             }
         }
     }
@@ -155,6 +159,24 @@ impl Described {
         }
     }
 
+    /// Sparse matrices have their targets apart, others beside them.
+    fn refuse_targets(&self, term: &Term) -> anyhow::Result<()> {
+        let sparse = *term.map.get_ref() == Kind::Sparse;
+        match &term.targets {
+            None if sparse => {
+                let fault =
+                    "map = \"sparse\" needs targets = \"FILE\": what was measured, a line each";
+                Err(self.at(term.map.span(), fault))
+            }
+            Some(targets) if !sparse => {
+                let fault =
+                    "targets are for map = \"sparse\": other files have them in their lines";
+                Err(self.at(targets.span(), fault))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The run that is described, with what the command line says where the file says nothing.
     pub(crate) fn spec(&self, base: &Spec) -> anyhow::Result<Spec> {
         let described = &self.description;
@@ -164,6 +186,7 @@ impl Described {
         let first = self.loss(&described.terms[0])?;
         for term in &described.terms {
             self.loss(term)?;
+            self.refuse_targets(term)?;
         }
         let alone = described.terms.len() == 1;
         let data = match described.terms[0].map.get_ref() {
@@ -172,12 +195,23 @@ impl Described {
             Kind::Entries => "entries",
             Kind::Distances => "distances",
             Kind::RankOne => "rank-one",
-            Kind::Matrices => "matrices",
+            Kind::Matrices | Kind::Sparse => "matrices",
         };
         let regulariser = described.regulariser.as_ref();
         let algorithm = described.algorithm.as_ref();
-        let time_limit =
-            described.stop.time_limit.and_then(|s| std::time::Duration::try_from_secs_f64(s).ok());
+        let time_limit = match &described.stop.time_limit {
+            Some(limit) if *limit.get_ref() >= 0.0 => {
+                Duration::try_from_secs_f64(*limit.get_ref()).ok()
+            }
+            Some(limit) => {
+                let fault = format!(
+                    "time_limit = {} is not allowed: it must be at least 0",
+                    limit.get_ref()
+                );
+                return Err(self.at(limit.span(), fault));
+            }
+            None => None,
+        };
         let tolerance = described.stop.tolerance.unwrap_or(base.stop.stationarity);
         if !(tolerance > 0.0 && tolerance < 1.0) {
             bail!("{}: the tolerance is {tolerance}, not between 0 and 1", self.name);

@@ -11,20 +11,24 @@ use std::{
 };
 
 use anyhow::Context;
-use gramfold::{Problem, Spec, Stop};
+use gramfold::{Loss, Problem, Spec, Stop, linalg::Mat};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Exit,
     cli::FitArgs,
     factorisation::{self, Turn},
-    learn::{Fit, Fitted, Nodes},
+    learn::{Constants, Fit, Fitted, Nodes},
+    output,
     session::{Paths, Session},
     store::{Claims, Fingerprint},
 };
 pub(crate) use answer::Answer;
-pub(crate) use data::{load, role};
+pub(crate) use data::{load, role, targets_role};
 pub(crate) use description::Described;
+
+/// The share of an objective that is more than what is left of it at the end of a run.
+const SEEN: f64 = 1e-3;
 
 /// What only this command has to say.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -33,6 +37,8 @@ pub(crate) struct Details {
     pub(crate) fit: Fit,
     /// The terms of the loss.
     pub(crate) terms: usize,
+    /// What is known of f and h.
+    pub(crate) constants: Constants,
 }
 
 /// Runs the command.
@@ -71,21 +77,53 @@ pub(crate) fn run(args: &FitArgs, line: &str) -> anyhow::Result<Exit> {
     let certificate = watch.certify(&problem, &solution, spec.stop.stationarity)?;
     session.timed("certificate");
 
+    if falls_on(&problem, &solution.factor) {
+        output::warning(
+            "the objective is lower still at ten times X: it may have no minimum, which a ridge would give it",
+        );
+    }
     let n = problem.dim();
     let nodes = Nodes::new(n, loaded.names.filter(|names| names.len() == n));
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
-    let answer = Answer { fitted, described: &described, files, nodes: &nodes };
+    let answer = Answer { fitted, problem: &problem, described: &described, files, nodes: &nodes };
     let (claims, line) = (answer.claims(&session), session.line);
     session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
+}
+
+/// Whether f + h is lower at 10·X than at X, beyond rounding: it may fall for ever, as a logistic loss of signs that are all met.
+fn falls_on(problem: &Problem<'_>, x: &Mat) -> bool {
+    let objective = |x: &Mat| {
+        let mut evaluation = problem.loss.evaluation(x.cols());
+        evaluation.folded(x);
+        evaluation.value(x, x) + problem.regulariser.value(x)
+    };
+    let mut far = x.clone();
+    far.scale(10.0);
+    let (here, there) = (objective(x), objective(&far));
+    here - there > SEEN * here.abs() + f64::EPSILON * problem.loss.at_zero().abs()
+}
+
+/// The loss that a file describes, and the run, with what `base` says where the file says nothing.
+pub(crate) fn question(path: &Path, base: &Spec) -> anyhow::Result<(Box<dyn Loss>, Spec)> {
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let described = Described::parse(text, path)?;
+    let spec = described.spec(base)?;
+    let beside = path.parent().unwrap_or(Path::new("")).to_owned();
+    let loaded = load(&described, &|_, file| Ok(beside.join(file)))?;
+    Ok((loaded.loss, spec))
 }
 
 /// The role and the name of every file that a description names.
 fn data_names(described: &Described) -> Vec<(String, &str)> {
     let description = &described.description;
     let terms = description.terms.iter().enumerate();
-    let mut named: Vec<(String, &str)> =
-        terms.map(|(number, term)| (role(number), term.file.get_ref().as_str())).collect();
+    let mut named: Vec<(String, &str)> = Vec::new();
+    for (number, term) in terms {
+        named.push((role(number), term.file.get_ref()));
+        named.extend(term.targets.iter().map(|file| (targets_role(number), &**file.get_ref())));
+    }
     named.extend(
         description.linear.iter().map(|linear| ("linear".into(), linear.file.get_ref().as_str())),
     );

@@ -1,6 +1,10 @@
 //! The page that shows a factor that was fitted.
 
-use gramfold::{Record, Spec, linalg::Mat};
+use gramfold::{
+    Record, Spec,
+    bounds::{Bound, Role},
+    linalg::Mat,
+};
 use gramfold_report::{Cell, Item, Page, Table};
 
 use super::Details;
@@ -17,6 +21,7 @@ pub(super) fn page(
     line: &str,
     nodes: &Nodes,
     x: &Mat,
+    bounds: &[Bound],
     trace: &[Record],
 ) -> Page {
     let (spec, fit) = (&claims.spec, &claims.details.fit);
@@ -36,6 +41,20 @@ pub(super) fn page(
     Page::new(title, format!("{} rows, rank {}", claims.nodes, claims.rank))
         .section("Answer", vec![Item::headline(headline), table.into()])
         .section("Certificate", result(claims, fit, line))
+        .section("γ", vec![claims.details.constants.table().into(), table_of(bounds).into()])
         .section("Pictures", vec![factor_picture("X", x, &order, &names).into()])
         .section("Convergence", vec![charts(spec.stop.stationarity, trace).into()])
+}
+
+/// Every bound on γ, or what it would need.
+fn table_of(bounds: &[Bound]) -> Table {
+    let table =
+        Table::new("Bounds on γ, from the start of the run", ["bound", "γ above", "formula"]);
+    bounds.iter().filter(|bound| bound.role != Role::AsPrinted).fold(table, |table, bound| {
+        let value = match (bound.value, bound.fails) {
+            (Some(value), _) => Cell::from(value.max(0.0)),
+            (None, fails) => format!("needs {}", fails.unwrap_or_default()).into(),
+        };
+        table.row(vec![bound.name.into(), value, bound.formula.into()])
+    })
 }

@@ -126,7 +126,8 @@ pub struct Recovery {
 
 impl Question for Recovery {
     fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
-        let answer = recover::answer::Answer::of(fitted, &self.table, self.kind)?;
+        let given = recover::given::Given::Table(self.table.clone(), self.kind);
+        let answer = recover::answer::Answer::of(fitted, &given)?;
         let claims = answer.claims(&origin.of("recover"));
         write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
     }

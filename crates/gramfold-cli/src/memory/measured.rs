@@ -65,7 +65,8 @@ impl Question for Measurements {
         let fitted = Fitted { spec: &spec, certificate: &certificate, ..fitted };
         let files = vec![("term-1".into(), format!("term-1-{file}"), fs::read(&path)?)];
         let nodes = Nodes::new(self.dim, None);
-        let answer = Answer { fitted, described: &described, files, nodes: &nodes };
+        let answer =
+            Answer { fitted, problem: &problem, described: &described, files, nodes: &nodes };
         let claims = answer.claims(&origin.of("fit"));
         write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod claims;
+pub(crate) mod given;
 mod report;
 
 use anyhow::{Context, bail};
@@ -13,23 +14,35 @@ use crate::{
     Exit,
     cli::{RecoverArgs, say},
     factorisation::{self, Turn},
-    learn::Fitted,
+    learn::{Fitted, Sparse},
     output,
     session::{Paths, Session},
     store::Fingerprint,
 };
 use answer::Answer;
 use claims::summary;
+use given::Given;
 
 /// Runs the command.
 pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
-    let paths = Paths::new(&args.input, "csv", &args.run);
+    let paths = Paths::new(&args.input, "csv", &args.run).reads("--targets", args.targets.as_ref());
     let mut session = Session::open("recover", line, &args.output, paths)?;
-    let points = read_points(session.input(), &TableOptions::default())?;
-    say(session.input(), &points.notes);
-    let (table, kind) = (points.matrix, Measured::from(args.of));
+    let given = match (Measured::from(args.of), &args.targets) {
+        (Measured::Sparse, Some(targets)) => Given::Sparse(Sparse::read(session.input(), targets)?),
+        (Measured::Sparse, None) => {
+            bail!("--of sparse needs --targets FILE: what was measured, a line each")
+        }
+        (_, Some(_)) => {
+            bail!("--targets is for --of sparse: other files have b in their last column")
+        }
+        (kind, None) => {
+            let points = read_points(session.input(), &TableOptions::default())?;
+            say(session.input(), &points.notes);
+            Given::Table(points.matrix, kind)
+        }
+    };
     session.timed("read");
-    let measured = Measurements::of(&table, kind).with_context(|| session.named().to_string())?;
+    let measured = given.measured().with_context(|| session.named().to_string())?;
     let n = measured.map.dim();
     if args.rank > n {
         bail!("-r {} is not allowed: the matrix has only {n} rows", args.rank);
@@ -37,7 +50,7 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
     let spec = args.spec(measured.map.name());
     let warning = measured.warning(args.rank);
     let fingerprint =
-        || Fingerprint::new("recover").with_spec(&spec).with_numbers(table.as_slice());
+        || Fingerprint::new("recover").with_spec(&spec).with_numbers(&given.numbers());
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.max_iter);
     session.claim()?;
     if let Some(warning) = warning {
@@ -60,7 +73,7 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
 
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
-    let answer = Answer::of(fitted, &table, kind)?;
+    let answer = Answer::of(fitted, &given)?;
     let (claims, line) = (answer.claims(&session), session.line);
     session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
 }

@@ -121,6 +121,54 @@ fn bounds_lists_what_applies_and_what_does_not() {
     let object: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(object["needed"]["value"].as_f64().expect("a number") > 2.0);
     assert!(object["bounds"].as_array().expect("a list").len() >= 14);
+    assert_eq!(object["constants"]["sigma_f"], 1.0);
+}
+
+#[test]
+fn bounds_of_a_described_problem_are_those_of_its_constants() {
+    let directory = TempDir::new().expect("a temporary directory");
+    fs::write(directory.path().join("e.csv"), "0 0 1\n0 1 -1\n1 1 1\n").expect("written");
+    let problem = |regulariser: &str, loss: &str| {
+        let content = format!(
+            "rank = 1\nregulariser = \"{regulariser}\"\n[[term]]\nmap = \"entries\"\nfile = \"e.csv\"\nloss = \"{loss}\"\n"
+        );
+        fs::write(directory.path().join("p.toml"), content).expect("written");
+        let output = gramfold(directory.path(), &["bounds", "p.toml", "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let object: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let bounds = object["bounds"].as_array().expect("a list").clone();
+        let find = move |name: &str| {
+            let found = bounds.iter().find(|bound| bound["name"] == name).expect("listed").clone();
+            (found["value"].as_f64(), found["fails"].clone())
+        };
+        (object["constants"].clone(), find)
+    };
+    // |φ′| ≤ 1 on all four entries, of which the matrix of ones has the radius 2: T5 is ½·2 − λ/4.
+    let (constants, find) = problem("ridge:lambda=0.4", "logistic");
+    assert!((find("T5").0.expect("it applies") - 0.9).abs() < 1e-9);
+    assert_eq!(
+        (&constants["sigma_h"], &constants["h_is_least_at_zero"]),
+        (&0.4.into(), &true.into())
+    );
+    // T2: √(l₁(f(0) − inf f)/2) − λ/4 with l₁ = ¼ and f(0) = 4·log 2.
+    let l_1 = constants["l_1"].as_f64().expect("a number");
+    let expected = (0.5 * l_1 * 4.0 * 2_f64.ln()).sqrt() - 0.1;
+    assert!((find("T2").0.expect("it applies") - expected).abs() < 1e-9);
+    assert!(find("T3").1 == "the quadratic loss" && find("T6").1 == "a linear part");
+
+    let (constants, find) = problem("mcp:mu=0.1,theta=2", "square");
+    assert_eq!(constants["sigma_h"], -0.5);
+    assert_eq!(find("T2").1, "h convex");
+    let (constants, find) = problem("simplex-rows", "square");
+    assert_eq!(constants["h_is_least_at_zero"], false);
+    assert_eq!(find("T2").1, "h least at 0");
+    assert_eq!(find("T5").1, "a loss with bounded slopes");
+
+    let output = gramfold(directory.path(), &["bounds", "p.toml"]);
+    let said = text(&output.stdout);
+    assert!(said.contains("σ_h, strong convexity of h") && said.contains("h(0) = min h"), "{said}");
+    let output = gramfold(directory.path(), &["bounds", "p.toml", "--ridge", "1"]);
+    assert!(text(&output.stderr).contains("are for a matrix"));
 }
 
 #[test]

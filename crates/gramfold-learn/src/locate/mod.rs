@@ -344,6 +344,35 @@ mod tests {
         }
     }
 
+    /// The first start of these leaves a part folded over that cannot be mended; another start does not.
+    #[test]
+    fn a_layout_that_stays_folded_over_begins_again() {
+        let mut needed = 0;
+        for (n, degree, seed) in [(40, 8.0, 4), (40, 10.0, 102), (60, 8.0, 5), (60, 9.0, 58)] {
+            let (_, distances) =
+                geometric(n, (degree / (std::f64::consts::PI * n as f64)).sqrt(), seed);
+            let (anchors, stress) = (Anchors::none(2), Stress::new(&distances));
+            let task = task(&distances, &anchors);
+            let mut first = landmarks::start(&distances, 2, task.seed);
+            let mut run = Run {
+                task: &task,
+                seed: task.seed,
+                stress: &stress,
+                frozen: &vec![false; n],
+                observer: &mut (),
+                clock: Instant::now(),
+                steps: 0,
+                passes: 0,
+            };
+            let (_, folded) = run.attempt(&mut first);
+            needed += usize::from(folded && stress.relative(&first) > 1e-4);
+            let found = locate(&task, &mut ());
+            assert_eq!(found.status, Status::Converged);
+            assert!(stress.relative(&found.factor) < 1e-9, "{n} nodes, seed {seed}");
+        }
+        assert!(needed > 0, "none of these needs another start any more: choose others");
+    }
+
     /// The loss of the core library is the stress that is minimised here.
     #[test]
     fn the_stress_is_the_loss() {

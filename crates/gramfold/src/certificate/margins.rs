@@ -3,12 +3,13 @@
 use gramfold_linalg::Mat;
 
 use super::Spectrum;
-use crate::{Problem, Split};
+use crate::{Problem, Split, loss::Structure};
 
 /// `optimal` allows a gap of this share of the objective and of what can be gained over X = 0 …
 pub const OPTIMAL_RELATIVE: f64 = 1e-6;
 
-/// … and of this share of f(0) − f*, below which rounding hides the difference.
+/// … and of this share of f(0) − f*, below which rounding hides the difference; where a linear part has no f*, of what is left
+/// without it.
 pub const OPTIMAL_ROUNDING: f64 = 1e-12;
 
 /// Theorem 1's threshold ½λmax(sym ∇f) − σ_h/4.
@@ -27,7 +28,13 @@ pub(super) fn negligible(problem: &Problem<'_>, objective: f64, bound: f64) -> f
 
 /// What rounding may hide of f.
 fn rounding(problem: &Problem<'_>) -> f64 {
-    OPTIMAL_ROUNDING * (problem.loss.at_zero() - problem.loss.constants().infimum).abs()
+    let mut least = problem.loss.constants().infimum;
+    if least == f64::NEG_INFINITY
+        && let Structure::WithLinear { infimum, .. } = problem.loss.structure()
+    {
+        least = infimum;
+    }
+    OPTIMAL_ROUNDING * (problem.loss.at_zero() - least).abs()
 }
 
 /// A bound on ‖∇f‖_F at (X, X), where no objective is lower than the one there, whatever X, and the bound is small enough for γ to

@@ -75,7 +75,7 @@ pub trait Loss: Send + Sync {
         1.0
     }
 
-    /// The largest entry of the one matrix that it is made of; 0 if it is not.
+    /// The largest entry of the matrix, or of the measurements, that it is made of; 0 if it is not.
     fn largest_entry(&self) -> f64 {
         match self.structure() {
             Structure::Frobenius(a) | Structure::Linear(a) => a.max_abs(),

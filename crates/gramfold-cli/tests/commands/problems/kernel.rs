@@ -19,7 +19,7 @@ const SIDES: [&[usize]; 2] =
 fn a_few_pairs_tell_the_clubs_apart_and_the_answer_is_proved_optimal() {
     let directory = TempDir::new().expect("a temporary directory");
     for loss in ["squared-hinge", "logistic"] {
-        let arguments = ["kernel", KARATE, "--pairs", PAIRS, "--loss", loss, "--tol", "1e-9"];
+        let arguments = ["kernel", KARATE, "--pairs", PAIRS, "--loss", loss];
         let claims =
             checked(directory.path(), &[&arguments[..], &["--report", "page.html"]].concat());
         assert_eq!((&claims["together"], &claims["apart"]), (&6.into(), &4.into()));
@@ -38,6 +38,18 @@ fn a_few_pairs_tell_the_clubs_apart_and_the_answer_is_proved_optimal() {
     let (_, axes) = page.split_once("Nodes on the first axes").expect("a picture");
     assert!(axes.contains("class=\"edges strained\""), "pairs that are apart are drawn");
     assert!(axes.contains("data-name=\"32\" data-group=\"in no pair\""), "nodes have names");
+}
+
+/// Where nothing is gained over X = 0, what is left of the gap is rounding.
+#[test]
+fn zero_is_proved_optimal_where_the_ridge_is_too_strong() {
+    let directory = TempDir::new().expect("a temporary directory");
+    for loss in ["squared-hinge", "logistic"] {
+        let arguments = ["kernel", KARATE, "--pairs", PAIRS, "--loss", loss, "--ridge", "10"];
+        let claims = checked(directory.path(), &arguments);
+        assert_eq!(claims["optimal"], true, "{claims}");
+        assert!(claims["gap"].as_f64().expect("a number").abs() < 1e-12, "{claims}");
+    }
 }
 
 #[test]

@@ -54,7 +54,10 @@ fn refusals_say_what_where_and_what_to_do() {
             &["complete", "few.txt"],
             "3 entries are too few to hold some out: give --rank, --ridge and --folds 0",
         ),
-        (&["recover", "huge.csv", "-r", "2"], "too large to compute with, divide them"),
+        (
+            &["recover", "huge.csv", "-r", "2"],
+            "huge.csv: the largest number of the data is 2e200, too far from 1",
+        ),
         (&["recover", "table.csv", "--of", "matrices"], "table.csv: 3 columns before b"),
         (&["factors", "row.csv", "--points", "-k", "1"], "row.csv: there is only one row"),
         (&["factors", "cov.csv", "-k", "1"], "cov.csv: the variance of variable 0 is 0"),

@@ -337,7 +337,8 @@ impl Loss for Composite {
 
     // Without `structure`, which takes products to tell.
     fn largest_entry(&self) -> f64 {
-        0.0
+        let targets = self.terms.iter().flat_map(|term| &term.targets);
+        targets.fold(0.0, |largest, b| largest.max(b.abs()))
     }
 
     fn has_kinks(&self) -> bool {
