@@ -58,6 +58,9 @@ fn components(observed: &Observations) -> usize {
         if i != j {
             parent[i as usize] = j;
             count -= 1;
+            if count == 1 {
+                break;
+            }
         }
     }
     count

@@ -6,7 +6,7 @@ mod motion;
 mod places;
 mod rough;
 
-use std::ops::Range;
+use std::{ops::Range, sync::OnceLock};
 
 use rayon::prelude::*;
 
@@ -31,12 +31,16 @@ const NEAR: usize = 512;
 /// Places between asking for a row of a factor and using it.
 const AHEAD: usize = 8;
 
+/// Bytes of a factor from which asking ahead pays: less stays in the nearer caches.
+const FAR: usize = 1 << 18;
+
 /// The places of a sparse matrix, row by row, each with its mirror image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
     starts: Vec<usize>,
     columns: Vec<u32>,
-    mirror: Vec<u32>,
+    /// Where the mirror image of each entry is, once that was asked for.
+    mirror: OnceLock<Vec<u32>>,
 }
 
 impl Pattern {
@@ -67,8 +71,9 @@ impl Pattern {
 
     /// out\[k\] ← values\[mirror of k\]: the values of the transpose.
     pub fn transpose(&self, values: &[f64], out: &mut [f64]) {
+        let mirror = self.mirror();
         for_each(out, 1 << 14, |index, part| {
-            let mirror = &self.mirror[index << 14..];
+            let mirror = &mirror[index << 14..];
             part.iter_mut().zip(mirror).for_each(|(out, &k)| *out = values[k as usize]);
         });
     }
@@ -297,10 +302,11 @@ multiversion! {
     ) {
         let r = if R == 0 { width } else { R };
         let base = starts[0];
+        let far = size_of_val(y) > FAR;
         for (x, range) in x.chunks_exact(r).zip(starts.windows(2)) {
             let out = &mut out[range[0] - base..range[1] - base];
             for ((out, &column), k) in out.iter_mut().zip(&columns[range[0]..range[1]]).zip(range[0]..) {
-                if let Some(&ahead) = columns.get(k + AHEAD) {
+                if far && let Some(&ahead) = columns.get(k + AHEAD) {
                     let at = ahead as usize * r;
                     prefetch(y, at);
                     if r > 8 {

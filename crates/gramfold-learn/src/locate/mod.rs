@@ -53,6 +53,10 @@ const FAILURES: usize = 6;
 const SIZES: [usize; 3] = [60, 200, 600];
 const PARTS: usize = 32;
 
+/// So many parts in a row that could not be mended end a round that has mended others: their strain is mostly that of what was
+/// folded over before, and goes when all points move again.
+const IN_VAIN: usize = 3;
+
 /// Starts from other landmarks, at most, where a part stays folded over.
 const STARTS: u64 = 5;
 
@@ -233,16 +237,18 @@ impl Run<'_> {
             if !folded || failed == FAILURES {
                 break;
             }
-            let mut mended = false;
+            let (mut mended, mut in_vain) = (false, 0);
             for (part, k) in parts.iter().zip(0..) {
                 let seed = self.seed ^ (1 + (round << 32) + k);
                 let observer = &mut *self.observer;
-                mended |= part.mend(seed, x, &mut || observer.interrupts());
+                let better = part.mend(seed, x, &mut || observer.interrupts());
+                mended |= better;
+                in_vain = if better { 0 } else { in_vain + 1 };
                 let (_, interrupted) = self.show(x, None);
                 if interrupted {
                     return (Status::Interrupted, true);
                 }
-                if self.steps >= self.task.max_iterations {
+                if self.steps >= self.task.max_iterations || mended && in_vain == IN_VAIN {
                     break;
                 }
             }

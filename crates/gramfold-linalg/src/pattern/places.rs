@@ -1,5 +1,7 @@
 //! A pattern from its places.
 
+use std::sync::OnceLock;
+
 use super::Pattern;
 use crate::CsrError;
 
@@ -24,18 +26,9 @@ impl Pattern {
         let count: usize = places.iter().map(|(i, j)| 1 + usize::from(i != j)).sum();
         let by_column = counting_sort(dim, count, both, |entry| entry.1).0;
         let (sorted, starts) = counting_sort(dim, count, by_column.into_iter(), |entry| entry.0);
-        let mut at = vec![u32::MAX; places.len()];
-        let mut mirror: Vec<u32> = (0..count as u32).collect();
-        for (here, &(_, _, place)) in sorted.iter().enumerate() {
-            let there = std::mem::replace(&mut at[place as usize], here as u32);
-            if there != u32::MAX {
-                mirror[here] = there;
-                mirror[there as usize] = here as u32;
-            }
-        }
         let columns = sorted.iter().map(|entry| entry.1).collect();
         let came_from = sorted.iter().map(|entry| entry.2).collect();
-        Ok((Self { starts, columns, mirror }, came_from))
+        Ok((Self { starts, columns, mirror: OnceLock::new() }, came_from))
     }
 
     /// The same for places above the diagonal, in order: those below it come first in each row, in order, too.
@@ -52,22 +45,41 @@ impl Pattern {
             starts[k + 1] += starts[k];
         }
         let count = starts[dim];
-        let (mut columns, mut mirror, mut from) = (vec![0; count], vec![0; count], vec![0; count]);
+        let (mut columns, mut from) = (vec![0; count], vec![0; count]);
         // Where the next entry above and below the diagonal goes, in each row.
         let mut above: Vec<usize> = starts.iter().zip(&below).map(|(start, b)| start + b).collect();
         let mut below = starts.clone();
         for (&(i, j), place) in places.iter().zip(0..) {
             let here = above[i as usize];
             above[i as usize] += 1;
-            let mut there = here;
+            (columns[here], from[here]) = (j, place);
             if i != j {
-                there = below[j as usize];
+                let there = below[j as usize];
                 below[j as usize] += 1;
-                (columns[there], mirror[there], from[there]) = (i, here as u32, place);
+                (columns[there], from[there]) = (i, place);
             }
-            (columns[here], mirror[here], from[here]) = (j, there as u32, place);
         }
-        (Self { starts, columns, mirror }, from)
+        (Self { starts, columns, mirror: OnceLock::new() }, from)
+    }
+
+    /// Where the mirror image of each entry is: an entry on the diagonal is its own, and those below the diagonal of a row come in the
+    /// order of the rows that they mirror.
+    pub(super) fn mirror(&self) -> &[u32] {
+        self.mirror.get_or_init(|| {
+            let mut mirror: Vec<u32> = (0..self.len() as u32).collect();
+            let mut next = self.starts.clone();
+            for i in 0..self.dim() {
+                for here in self.row(i) {
+                    let j = self.columns[here] as usize;
+                    if j > i {
+                        let there = next[j];
+                        next[j] += 1;
+                        (mirror[here], mirror[there]) = (there as u32, here as u32);
+                    }
+                }
+            }
+            mirror
+        })
     }
 }
 

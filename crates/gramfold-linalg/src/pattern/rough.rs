@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::Pattern;
+use super::{FAR, Pattern};
 use crate::{
     Mat,
     simd::{multiversion, prefetch},
@@ -91,6 +91,7 @@ multiversion! {
         out: &mut [f64],
     ) {
         let (first, r) = rows;
+        let far = size_of_val(both) > FAR;
         for ((out, range), i) in out.chunks_exact_mut(r).zip(starts.windows(2)).zip(first..) {
             // (v, x) of the row itself: one product with (x, v) of another.
             let mut own = [[0.0; LANES]; W];
@@ -100,7 +101,7 @@ multiversion! {
             // What is added up behind x is not asked for.
             let mut sums = [[0.0; LANES]; W];
             for k in range[0]..range[1] {
-                if let Some(&ahead) = columns.get(k + AHEAD) {
+                if far && let Some(&ahead) = columns.get(k + AHEAD) {
                     (0..W).step_by(2).for_each(|at| prefetch(both, ahead as usize * W + at));
                 }
                 let there = &both[columns[k] as usize * W..][..W];

@@ -139,7 +139,7 @@ fn a_pattern_holds_every_place_and_its_mirror() {
             let (a, b) = given[from[k] as usize];
             let j = pattern.columns()[k];
             assert!((a, b) == (i as u32, j) || (b, a) == (i as u32, j));
-            let there = pattern.mirror[k] as usize;
+            let there = pattern.mirror()[k] as usize;
             assert!(pattern.row(j as usize).contains(&there));
             assert_eq!((pattern.columns()[there] as usize, from[there]), (i, from[k]));
         }
@@ -224,9 +224,9 @@ fn sorted_places_make_the_same_pattern() {
             from.iter().map(|&k| sorted[k as usize]).collect()
         };
         assert_eq!(own(&from), own(&other_from));
-        for (k, &there) in pattern.mirror.iter().enumerate() {
+        for (k, &there) in pattern.mirror().iter().enumerate() {
             assert_eq!(
-                (pattern.mirror[there as usize] as usize, from[there as usize]),
+                (pattern.mirror()[there as usize] as usize, from[there as usize]),
                 (k, from[k])
             );
             let row = pattern.row(pattern.columns[k] as usize);

@@ -142,22 +142,28 @@ impl Composite {
     fn assemble(map: Arc<dyn Map>, terms: Vec<Term>, linear: Option<Symmetric>) -> Self {
         let (m, n) = (map.len(), map.dim());
         let mut at_origin = vec![0.0; m];
-        let mut room = vec![0.0; m]; // For one after the other: clearing new pages takes its time.
-        let at_zero = judge(&terms, &room, &mut at_origin);
+        let at_zero = judge_zero(&terms, &mut at_origin);
         let mut origin_loaded = vec![0.0; map.stored()];
         map.load(&at_origin, &mut origin_loaded);
         let bounds =
             |of: fn(&scalar::Bounds) -> f64| terms.iter().flat_map(move |term| term.bounds(of));
-        room.clear();
-        room.extend(bounds(|b| b.curvature));
-        let curvatures = &room;
-        let largest_curvature = curvatures.iter().copied().fold(0.0, f64::max);
-        let smoothness = map.norm_squared(curvatures);
+        // Plain squares need no list of their curvatures: filling new pages takes its time.
+        let plain = terms.iter().all(Term::is_plain);
+        let curvatures: Vec<f64> =
+            if plain { Vec::new() } else { bounds(|b| b.curvature).collect() };
+        let (smoothness, largest_curvature) = if plain {
+            (map.plain_norm_squared(), if m > 0 { 1.0 } else { 0.0 })
+        } else {
+            (map.norm_squared(&curvatures), curvatures.iter().copied().fold(0.0, f64::max))
+        };
+        let ones = plain || curvatures.iter().all(|c| *c == 1.0);
+        let norm = if ones { smoothness } else { map.plain_norm_squared() }.sqrt();
         let bounded = linear.as_ref().is_none_or(|c| c.max_abs() == 0.0);
-        let least: f64 = bounds(|b| b.infimum).sum();
-        let infimum = if bounded { least } else { f64::NEG_INFINITY };
-        let plain = curvatures.iter().all(|c| *c == 1.0);
-        let norm = if plain { smoothness } else { map.norm_squared(&vec![1.0; m]) }.sqrt();
+        let infimum = match (bounded, plain) {
+            (false, _) => f64::NEG_INFINITY,
+            (true, true) => 0.0,
+            (true, false) => bounds(|b| b.infimum).sum(),
+        };
         let targets: f64 = terms.iter().map(|term| dot(&term.targets, &term.targets)).sum();
         let constants = Constants {
             // Fewer numbers than Z has entries are all zero for some Z.
@@ -190,7 +196,7 @@ impl Composite {
 
     /// What f and its slopes are at Z = 0, after a change of the terms. The typical size of Z stays what it was.
     fn judge_origin(&mut self) {
-        self.at_zero = judge(&self.terms, &vec![0.0; self.map.len()], &mut self.at_origin);
+        self.at_zero = judge_zero(&self.terms, &mut self.at_origin);
         self.map.load(&self.at_origin, &mut self.origin_loaded);
         self.constants.slope = slope(&*self.map, &self.at_origin, self.linear.as_ref());
         self.tempered = OnceLock::new();
@@ -233,6 +239,14 @@ impl Composite {
 }
 
 impl Term {
+    /// Whether it is ½Σ(z − b)², whose curvatures are ones, up to a constant of 0.
+    fn is_plain(&self) -> bool {
+        let bounds = self.scalar.bounds(0.0);
+        self.weights.is_empty()
+            && self.scalar.is_quadratic()
+            && (bounds.curvature, bounds.infimum) == (1.0, 0.0)
+    }
+
     /// w times a bound on the scalar function, for each measurement; 0 where the weight is.
     fn bounds(&self, of: fn(&scalar::Bounds) -> f64) -> impl Iterator<Item = f64> + '_ {
         let ones =
@@ -254,13 +268,22 @@ fn judge(terms: &[Term], image: &[f64], slopes: &mut [f64]) -> f64 {
     each.sum()
 }
 
-/// A sparse copy with every entry multiplied.
+/// [`judge`] at an image of zeros.
+fn judge_zero(terms: &[Term], slopes: &mut [f64]) -> f64 {
+    let each = terms.iter().map(|term| {
+        let slopes = &mut slopes[term.range.clone()];
+        scalar::evaluate_at_zero(&*term.scalar, &term.targets, &term.weights, slopes)
+    });
+    each.sum()
+}
+
 /// A typical ‖∇f(Z)·V‖/‖V‖, from the slopes at Z = 0 and the linear term.
 fn slope(map: &dyn Map, at_origin: &[f64], linear: Option<&Symmetric>) -> f64 {
     let linear = linear.map_or(0.0, |c| c.norm_squared().sqrt());
     (map.size(at_origin) + linear) / (map.dim() as f64).sqrt()
 }
 
+/// A sparse copy with every entry multiplied.
 fn multiple(factor: f64, c: &Symmetric) -> Result<Symmetric, Error> {
     combination(&[(factor, c)])
 }

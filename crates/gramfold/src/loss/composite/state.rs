@@ -17,6 +17,9 @@ pub(super) struct State {
     /// The slopes of the transpose, and the mean of both.
     pub(super) turned: Adjoint,
     pub(super) symmetric: Adjoint,
+    /// ∇f·X of X = Y, where the pass that judged made it.
+    pub(super) gradient: Mat,
+    pub(super) has_gradient: bool,
     /// C·V, and ∇f·V.
     pub(super) linear: Mat,
     pub(super) slope: Mat,
@@ -61,7 +64,7 @@ impl State {
 
     /// The image and the slopes are those of the present factors.
     pub(super) fn is_judged(&mut self) {
-        (self.imaged, self.judged) = (true, true);
+        (self.imaged, self.judged, self.has_gradient) = (true, true, false);
         (self.turned.known, self.symmetric.known, self.curved) = (false, false, None);
     }
 

@@ -145,6 +145,10 @@ impl Map for Entries {
         self.largest_sum(c)
     }
 
+    fn plain_norm_squared(&self) -> f64 {
+        if self.pattern.is_empty() { 0.0 } else { self.multiplicity as f64 }
+    }
+
     fn least_squared(&self, c: &[f64]) -> f64 {
         let whole = self.dim() * self.dim();
         if self.len() < whole || self.sums(c).count() < whole {
@@ -186,5 +190,39 @@ impl Rows for Entries {
         grams: &mut [f64],
     ) {
         self.pattern.row_models(rows, slopes, curvatures, other, gradients, grams);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss::{Composite, Loss, Side, scalar::Square};
+
+    #[test]
+    fn ones_need_no_list() {
+        for places in [vec![], vec![(0, 1), (2, 2)], vec![(0, 1), (1, 0), (2, 2), (0, 1)]] {
+            let map = Entries::new(4, &places).unwrap();
+            assert_eq!(map.plain_norm_squared(), map.norm_squared(&vec![1.0; map.len()]));
+        }
+    }
+
+    /// A gradient that is asked for again is that of the present factor, also after a move.
+    #[test]
+    fn a_gradient_that_is_kept_is_that_of_its_factor() {
+        let places: Vec<(u32, u32)> = (0..9).flat_map(|i| [(i, i), (i, (i * i + 2) % 9)]).collect();
+        let targets: Vec<f64> = (0..places.len()).map(|k| (k as f64).sin()).collect();
+        let map = Entries::new(9, &places).unwrap();
+        let loss = Composite::new(Box::new(map), Box::new(Square), &targets, None).unwrap();
+        let mut evaluation = loss.evaluation(2);
+        for phase in [0.3, 1.7] {
+            let x = Mat::from_fn(9, 2, |i, j| (phase + (2 * i + j) as f64).cos());
+            evaluation.folded(&x);
+            let [mut first, mut again, mut product] = [(); 3].map(|()| Mat::zeros(9, 2));
+            evaluation.block_gradient(Side::X, &x, &x, &mut first);
+            evaluation.block_gradient(Side::Y, &x, &x, &mut again);
+            evaluation.apply(&x, &x, &x, &mut product);
+            assert_eq!(first, again);
+            assert!(first.distance(&product) <= 1e-14 * product.norm());
+        }
     }
 }

@@ -135,6 +135,11 @@ pub trait Map: Send + Sync {
     /// At least Σ c_k⟨A_k, Z⟩²/‖Z‖² for every Z, given c ≥ 0.
     fn norm_squared(&self, c: &[f64]) -> f64;
 
+    /// The same for ones.
+    fn plain_norm_squared(&self) -> f64 {
+        self.norm_squared(&vec![1.0; self.len()])
+    }
+
     /// At most Σ c_k⟨A_k, Z⟩²/‖Z‖² for every Z.
     fn least_squared(&self, _c: &[f64]) -> f64 {
         0.0

@@ -164,6 +164,22 @@ pub(crate) fn evaluate(
     parts.collect::<Vec<f64>>().iter().sum()
 }
 
+/// The same at z = 0.
+pub(crate) fn evaluate_at_zero(
+    scalar: &dyn Scalar,
+    b: &[f64],
+    weights: &[f64],
+    slopes: &mut [f64],
+) -> f64 {
+    let zeros = vec![0.0; PART.min(b.len())];
+    let parts = slopes.par_chunks_mut(PART).enumerate().map(|(index, slopes)| {
+        let (from, count) = (index * PART, slopes.len());
+        let weights = part_of(weights, from, count);
+        scalar.evaluate(&zeros[..count], &b[from..from + count], weights, slopes)
+    });
+    parts.collect::<Vec<f64>>().iter().sum()
+}
+
 /// [`Scalar::curvatures`], or [`Scalar::model_curvatures`], on all threads.
 pub(crate) fn curvatures(
     scalar: &dyn Scalar,
