@@ -15,8 +15,8 @@ const WIDTH: usize = 8;
 /// Products of the block with the matrix.
 const PRODUCTS: usize = 8;
 
-/// Entries of a factor from which on an order pays: caches near a core do not hold them.
-const LARGE: usize = 1 << 18;
+/// Entries of a factor from which on an order pays: no cache holds them, nor most of them. With fewer it was measured to bring nothing.
+const LARGE: usize = 1 << 22;
 
 /// How much closer links must become, in powers of two: an order costs about as much as two iterations.
 const CLOSER: f64 = 0.5;
@@ -68,6 +68,20 @@ impl RowOrder {
     pub fn undone(&self, a: &Symmetric) -> Symmetric {
         let nodes = self.places().into_iter().map(|place| place as u32).collect();
         Self { nodes }.ordered(a)
+    }
+
+    /// Rows that are in the order of the nodes, in this one.
+    ///
+    /// # Panics
+    /// If the matrix has not one row a node.
+    #[must_use]
+    pub fn moved(&self, x: &Mat) -> Mat {
+        assert_eq!(x.rows(), self.nodes.len(), "an order has a place for every row");
+        let mut moved = Mat::zeros(x.rows(), x.cols());
+        for (place, &node) in self.nodes.iter().enumerate() {
+            moved.row_mut(place).copy_from_slice(x.row(node as usize));
+        }
+        moved
     }
 
     /// Rows that are in this order, in that of the nodes.
@@ -188,9 +202,8 @@ mod tests {
         let Symmetric::Sparse(csr) = &a else { panic!("sparse") };
         let order = RowOrder::closer(csr).unwrap();
         let x = Mat::from_fn(3000, 2, |i, j| (i * 2 + j) as f64);
-        let places = order.places();
-        let mut moved = Mat::zeros(3000, 2);
-        (0..3000).for_each(|i| moved.row_mut(places[i]).copy_from_slice(x.row(i)));
+        let (places, moved) = (order.places(), order.moved(&x));
+        assert!((0..3000).all(|node| moved.row(places[node]) == x.row(node)));
         assert_eq!(order.restored(&moved), x);
         let (mut product, mut expected) = (Mat::zeros(3000, 2), Mat::zeros(3000, 2));
         let ordered = order.ordered(&a);

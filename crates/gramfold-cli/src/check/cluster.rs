@@ -9,12 +9,13 @@ use gramfold_io::read_labels;
 
 use super::{
     Again,
-    factorisation::{find, whole},
+    factorisation::{Factors, find, whole},
     report::Report,
 };
 use crate::{
     cluster::{
         claims::{Clustering, Scan},
+        ordered::Ordered,
         overlap::{self, Overlap},
     },
     store::Saved,
@@ -43,7 +44,18 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let diagonal = claimed.diagonal.parse().map_err(anyhow::Error::msg)?;
     let prepared = similar(&graph, similarity, normalise, diagonal, claimed.similarity_seed)?;
     let components = components(&graph);
-    let (mut found, factorisation) = find(&saved, &claimed.factorisation, prepared.matrix, report)?;
+    let scanned = claimed.scan.iter().flat_map(|scan| scan.k.iter().chain(&scan.not_tried));
+    let most = scanned.copied().max().unwrap_or(saved.claims.spec.rank);
+    let ordered = if claimed.rows_ordered {
+        Ordered::new(prepared.matrix, most)
+    } else {
+        Ordered::as_it_is(prepared.matrix)
+    };
+    let Factors { factor, x, y } = Factors::of(&saved)?;
+    let [factor, x, y] = [factor, x, y].map(|factor| ordered.moved(factor));
+    let factors = Factors { factor, x, y };
+    let (mut found, factorisation) =
+        find(&saved, &claimed.factorisation, &ordered.loss, factors, report)?;
 
     let factor = saved.array("factor")?;
     let relabelling = relabel(&settled(&factor, &graph, &components), factor.cols());
@@ -82,6 +94,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
 
     let mut details = claimed.clone();
     details.factorisation = factorisation;
+    details.rows_ordered = ordered.order.is_some();
     details.clusters = relabelling.sizes.len();
     details.sizes = relabelling.sizes;
     details.accuracy = score.as_ref().map(|score| score.accuracy);
@@ -96,7 +109,6 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         let at = scan.k.iter().position(|k| *k == factor.cols());
         let kept = at.and_then(|at| scan.objective.get(at).copied().flatten());
         details.restarts.best = kept.context("the scan has not tried the k that was kept")?;
-        let most = scan.k.iter().chain(&scan.not_tried).copied().max().unwrap_or(0);
         (scan.weights, scan.walks) = spectra(&graph, diagonal, most, claimed.similarity_seed);
         scan.separation = separations(&graph, &scan.k);
         let excused = !saved.claims.status.is_answer() || details.sizes.contains(&0);

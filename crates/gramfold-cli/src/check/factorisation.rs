@@ -3,12 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use gramfold::{
-    Certificate, Problem, Spec,
-    certificate::Proof,
-    linalg::{Mat, Symmetric},
-    loss::Quadratic,
-};
+use gramfold::{Certificate, Problem, Spec, certificate::Proof, linalg::Mat, loss::Quadratic};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -30,20 +25,21 @@ const AGAIN: f64 = 1.001;
 pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
     let saved = Saved::<Spec, Factorisation>::open(directory)?;
     let claims = &saved.claims;
-    let (found, factorisation) = find(&saved, &claims.details, saved.symmetric("A")?, report)?;
+    let (loss, factors) = (Quadratic::new(saved.symmetric("A")?), Factors::of(&saved)?);
+    let (found, factorisation) = find(&saved, &claims.details, &loss, factors, report)?;
     found.again(claims, whole(&claims.spec), factorisation)
 }
 
-/// Computes the factorisation of a matrix again.
+/// Computes the factorisation of a matrix again, whose rows and those of the factors are in one order.
 pub(super) fn find<D: DeserializeOwned>(
     saved: &Saved<Spec, D>,
     claimed: &Factorisation,
-    matrix: Symmetric,
+    loss: &Quadratic,
+    factors: Factors,
     report: &mut Report,
 ) -> anyhow::Result<(Certified, Factorisation)> {
     let regulariser = saved.claims.spec.regulariser()?;
-    let loss = Quadratic::new(matrix);
-    let problem = Problem::new(&loss, &*regulariser, saved.claims.spec.rank)?;
+    let problem = Problem::new(loss, &*regulariser, saved.claims.spec.rank)?;
     let claimed = &claimed.fit.certificate;
     let size = claimed.lower_bound.map_or(0.0, |bound| bound.value.abs());
     let norm_squared = loss.matrix().norm_squared();
@@ -51,7 +47,7 @@ pub(super) fn find<D: DeserializeOwned>(
         let value = certificate.loss.abs() + size + 1e-4 * norm_squared;
         Scales::of_values(value, norm_squared.sqrt())
     };
-    let found = certified(&problem, saved, Factors::of(saved)?, claimed, scales, report)?;
+    let found = certified(&problem, saved, factors, claimed, scales, report)?;
     let factorisation = Factorisation::of(loss.matrix(), found.fit.clone());
     Ok((found, factorisation))
 }

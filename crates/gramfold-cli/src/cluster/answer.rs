@@ -121,6 +121,7 @@ impl<'a> Answer<'a> {
             self_loops: how.self_loops,
             similarity: how.similarity,
             similarity_seed: how.seed,
+            rows_ordered: self.rows.is_some(),
             normalise: how.normalise,
             diagonal: how.diagonal,
             restarts: restarts.clone(),

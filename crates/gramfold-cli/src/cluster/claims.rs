@@ -31,6 +31,9 @@ pub(crate) struct Clustering {
     pub(crate) similarity: String,
     /// What its walks were drawn from.
     pub(crate) similarity_seed: u64,
+    /// Whether its rows were in an order of their own, in which the certificate was computed.
+    #[serde(default)]
+    pub(crate) rows_ordered: bool,
     pub(crate) normalise: String,
     pub(crate) diagonal: String,
     pub(crate) restarts: Restarts,

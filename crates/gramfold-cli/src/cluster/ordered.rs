@@ -24,6 +24,17 @@ impl Ordered {
         Self { loss: Quadratic::new(matrix), order }
     }
 
+    /// In the order of the nodes.
+    pub(crate) fn as_it_is(matrix: Symmetric) -> Self {
+        Self { loss: Quadratic::new(matrix), order: None }
+    }
+
+    /// A factor in the order of the nodes, in that of the rows; as it is if its rows are not as many.
+    pub(crate) fn moved(&self, factor: Mat) -> Mat {
+        let order = self.order.as_ref().filter(|_| factor.rows() == self.loss.matrix().dim());
+        order.map(|order| order.moved(&factor)).unwrap_or(factor)
+    }
+
     /// A factor of it, in the order of the nodes.
     pub(crate) fn restored<'a>(&self, factor: &'a Mat) -> Cow<'a, Mat> {
         match &self.order {
@@ -46,5 +57,51 @@ impl Ordered {
             Some(order) => Quadratic::new(order.undone(self.loss.matrix())),
             None => self.loss,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold::{Problem, Spec, Split, factorise, linalg::Csr, regulariser::Nonnegative};
+
+    use super::*;
+
+    /// Six rings with chords whose nodes take turns, and a few links between them.
+    fn rings(n: usize) -> Symmetric {
+        let mut entries = Vec::new();
+        for i in 0..n {
+            for step in [1, 5, 27, 141] {
+                let j = (i + 6 * step) % n;
+                entries.push((i.min(j) as u32, i.max(j) as u32, 1.0));
+            }
+            if i % 10 == 0 {
+                let j = (7 * i + 1) % n;
+                entries.push((i.min(j) as u32, i.max(j) as u32, 1.0));
+            }
+        }
+        Csr::from_triangle(n, &entries).unwrap().into()
+    }
+
+    #[test]
+    fn an_answer_is_that_of_the_nodes_in_their_own_order() {
+        let matrix = rings(3000);
+        // As for factors that no cache holds.
+        let ordered = Ordered::new(matrix.clone(), 1 << 22);
+        assert!(ordered.order.is_some() && ordered.loss.matrix() != &matrix);
+        let spec = Spec { rank: 6, ..Spec::default() };
+        let problem = Problem::new(&ordered.loss, &Nonnegative, 6).unwrap();
+        let mut solution = factorise(&problem, &spec, &mut ()).unwrap();
+        let factor = ordered.restored(&solution.factor).into_owned();
+        ordered.restore(&mut solution);
+        assert_eq!(solution.factor, factor);
+        assert_eq!(ordered.restored(&ordered.moved(factor.clone())).into_owned(), factor);
+        let loss = ordered.into_loss();
+        assert_eq!(loss.matrix(), &matrix);
+        let problem = Problem::new(&loss, &Nonnegative, 6).unwrap();
+        let (x, y) = (solution.x.clone(), solution.y.clone());
+        let again = Split::new(&problem, x, y, 0.0).unwrap().loss();
+        assert!((again - solution.last.loss).abs() < 1e-9 * again, "{again}");
+        // Small ones stay as they are.
+        assert!(Ordered::new(matrix.clone(), 6).order.is_none());
     }
 }

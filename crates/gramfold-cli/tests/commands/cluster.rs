@@ -47,32 +47,6 @@ pub(crate) fn cliques(sizes: &[usize]) -> String {
     edges
 }
 
-/// Large enough for rows in an order of their own, and with every eighth node in one cluster, so that the order is not theirs.
-#[test]
-fn a_large_graph_is_answered_in_the_order_of_its_nodes() {
-    let (n, k) = (33_000, 8);
-    let mut edges = String::new();
-    for i in 0..n {
-        for step in [1, 5, 27, 141, 733] {
-            edges += &format!("{i} {}\n", (i + k * step) % n);
-        }
-        if i % 10 == 0 {
-            edges += &format!("{i} {}\n", (i * 7 + 1) % n);
-        }
-    }
-    let truth: Vec<String> = (0..n).map(|i| (i % k).to_string()).collect();
-    let directory = TempDir::new().expect("a temporary directory");
-    fs::write(directory.path().join("graph.txt"), edges).expect("written");
-    fs::write(directory.path().join("truth.txt"), truth.join("\n")).expect("written");
-    let arguments = ["cluster", "graph.txt", "-k", "8", "--truth", "truth.txt", "--json"];
-    let output = gramfold(directory.path(), &arguments);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert!(found["nmi"].as_f64().expect("a number") > 0.95, "{}", found["nmi"]);
-    let output = gramfold(directory.path(), &["check", "graph.cluster"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
-}
-
 #[test]
 fn the_karate_club_falls_apart_as_it_did() {
     let directory = TempDir::new().expect("a temporary directory");
