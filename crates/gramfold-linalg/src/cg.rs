@@ -21,7 +21,7 @@ pub trait System {
         None
     }
 
-    /// Whether this residual is small enough; `square` and `first` are its square, and the first one's, in the norm of the
+    /// Whether this residual, which is not zero, is small enough; `square` and `first` are its square, and the first one's, in the norm of the
     /// preconditioner.
     fn is_solved(&mut self, residual: &Mat, square: f64, first: f64) -> bool;
 
@@ -112,7 +112,7 @@ impl ConjugateGradients {
         let (mut square, mut way, mut along, mut length) = (first, 0.0, 0.0, first);
         let mut decrease = 0.0;
         for products in 0..reach.products {
-            if system.is_solved(&self.residual, square, first) {
+            if square <= 0.0 || system.is_solved(&self.residual, square, first) {
                 return Solved { products, decrease, end: SolveEnd::Within };
             }
             let curvature = system.product(&self.search, &mut self.image);
@@ -272,6 +272,17 @@ mod tests {
                 let fell = model(&system.matrix, &b, &start) - model(&system.matrix, &b, &x);
                 assert!((solved.decrease - fell).abs() < 1e-9 * fell, "{solved:?} {fell}");
             }
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_to_do_where_the_residual_is_zero() {
+        // Not even for a system that cannot tell.
+        for mut system in each_way(10, 20.0, f64::NAN) {
+            let (b, mut x) = (Mat::zeros(10, 2), Mat::zeros(10, 2));
+            let solved = run(&mut system, &mut x, &b, Reach { products: 9, radius: 1.0 });
+            assert_eq!((solved.products, solved.decrease, solved.end), (0, 0.0, SolveEnd::Within));
+            assert_eq!(x.norm(), 0.0);
         }
     }
 

@@ -66,16 +66,13 @@ mod tests {
 
     use super::*;
 
-    /// Six rings with chords whose nodes take turns, and a few links between them.
-    fn rings(n: usize) -> Symmetric {
+    /// Six blocks of nodes that take turns; most links are within a block.
+    fn blocks(n: usize) -> Symmetric {
         let mut entries = Vec::new();
         for i in 0..n {
-            for step in [1, 5, 27, 141] {
-                let j = (i + 6 * step) % n;
-                entries.push((i.min(j) as u32, i.max(j) as u32, 1.0));
-            }
-            if i % 10 == 0 {
-                let j = (7 * i + 1) % n;
+            for link in 0..10 {
+                let any = (i * i * 31 + i * 7919 + link * 104_729) % n;
+                let j = if link < 9 { any / 6 * 6 + i % 6 } else { any };
                 entries.push((i.min(j) as u32, i.max(j) as u32, 1.0));
             }
         }
@@ -84,7 +81,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_that_of_the_nodes_in_their_own_order() {
-        let matrix = rings(3000);
+        let matrix = blocks(3000);
         // As for factors that no cache holds.
         let ordered = Ordered::new(matrix.clone(), 1 << 22);
         assert!(ordered.order.is_some() && ordered.loss.matrix() != &matrix);
