@@ -10,7 +10,7 @@ use gramfold_linalg::{ConjugateGradients, Mat, Reach, SolveEnd, System};
 
 use super::{
     Algorithm,
-    preconditioner::Preconditioner,
+    preconditioner::{Preconditioner, motion},
     smooth::{Smooth, freshen},
 };
 use crate::{
@@ -27,8 +27,8 @@ const FORCING: f64 = 0.1;
 /// A step below this is followed by a gradient step.
 const SHORT: f64 = 0.2;
 
-/// The preconditioner is read again where X has moved by this share since.
-const STALE: f64 = 0.05;
+/// The preconditioner is read again where X has moved by this share since, in the mean over its axes.
+const STALE: f64 = 0.1;
 
 /// Gauss–Newton steps that leave more than this share of the gradient are slow …
 const SLOW: f64 = 0.3;
@@ -262,10 +262,13 @@ impl State {
         let cheap = matches!(split.evaluation().block(Side::X), BlockForm::SharedGram { .. });
         let with = self.read_with;
         let damped = with > FELT && self.damping <= LEFT * with;
-        let near = |at: &Mat| !cheap && !damped && at.distance(x) <= STALE * x.norm();
+        let between = &mut self.direction; // Not needed before the next one is solved for.
+        let mut near = |at: &Mat| !cheap && !damped && motion(at, x, between) <= STALE;
         match &self.read_at {
-            Some(at) if near(at) && self.preconditioner.is_read() => {}
             Some(at) if near(at) => {
+                if self.preconditioner.is_read() {
+                    return;
+                }
                 match Split::new(split.problem(), at.clone(), at.clone(), 0.0) {
                     Ok(there) => self.preconditioner.read_damped(&there, self.lambda, with),
                     Err(_) => self.preconditioner.read_damped(split, self.lambda, with),

@@ -1,6 +1,6 @@
 //! Roughly the inverse of the Hessian of X ↦ f(XXᵀ) + (λ/2)‖X‖², for the folded methods.
 
-use gramfold_linalg::{Mat, invert_each, multiply_rows};
+use gramfold_linalg::{Gram, Mat, dot, invert_each, multiply_rows, symmetric_eigen};
 use rayon::prelude::*;
 
 use crate::{
@@ -21,6 +21,9 @@ const ROOM: usize = 1 << 22;
 /// The least diagonal of ∇f that a row is given, relative to their mean, and at all.
 const LEAST_SHARE: f64 = 0.1;
 const LEAST: f64 = 1e-12;
+
+/// Axes of X with less than this share of the mean count as if they had it where a motion is measured.
+const FAINT: f64 = 1e-3;
 
 /// What the block form tells of the curvature.
 #[derive(Default)]
@@ -226,4 +229,44 @@ fn inverse(value: f64) -> f64 {
 fn scaled_identity(scale: f64, r: usize, matrix: &mut [f64]) {
     matrix.fill(0.0);
     (0..r).for_each(|j| matrix[j * r + j] = scale);
+}
+
+/// ‖(X − at)(XᵀX)^-½‖/√r, the share by which X has moved, along all its axes alike: a preconditioner is as old as that, however
+/// large the other axes are.
+pub(super) fn motion(at: &Mat, x: &Mat, between: &mut Mat) -> f64 {
+    let r = x.cols();
+    between.copy_from(x);
+    between.axpy(-1.0, at);
+    let (mut own, mut moved) = (Gram::new(r), Gram::new(r));
+    let Some(axes) = symmetric_eigen(own.of(x, x)) else { return f64::INFINITY };
+    let moved = moved.of(between, between);
+    let faint = FAINT * axes.values.iter().sum::<f64>() / r as f64;
+    let along = |axis: &[f64]| (0..r).map(|i| axis[i] * dot(moved.row(i), axis)).sum::<f64>();
+    let shares = axes.values.iter().enumerate();
+    let sum: f64 = shares.map(|(k, v)| along(axes.vectors.row(k)) / v.max(faint)).sum();
+    (sum / r as f64).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn motions_count_along_all_axes_alike() {
+        let axis = |i: usize, j: usize| if i % 3 == j { 1.0 } else { 0.0 };
+        let sizes = [100.0, 1.0, 10.0];
+        let x = Mat::from_fn(12, 3, |i, j| axis(i, j) * sizes[j]);
+        let mut between = Mat::zeros(12, 3);
+        let moved =
+            |by: [f64; 3]| Mat::from_fn(12, 3, |i, j| axis(i, j) * sizes[j] * (1.0 - by[j]));
+        let mut motion = |by| motion(&moved(by), &x, &mut between);
+        assert_eq!(motion([0.0; 3]), 0.0);
+        assert!((motion([0.1; 3]) - 0.1).abs() < 0.01);
+        // A small axis counts as much as a large one, up to what is faint.
+        let [large, middle] = [[0.3, 0.0, 0.0], [0.0, 0.0, 0.3]].map(&mut motion);
+        assert!((large - 0.3 / 3.0_f64.sqrt()).abs() < 1e-12);
+        assert!((middle - large).abs() < 1e-12);
+        let faint = motion([0.0, 0.3, 0.0]);
+        assert!(0.2 * large < faint && faint < large, "{faint} {large}");
+    }
 }
