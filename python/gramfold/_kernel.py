@@ -53,7 +53,7 @@ def kernel(
     rank: int | None = None,
     algorithm: str = "auto",
     rule: str = "spectral",
-    tol: float = 1e-6,
+    tol: float = 1e-8,
     max_iter: int = 10_000,
     time_limit: float | None = None,
     start: str = "spectral",
