@@ -75,7 +75,11 @@ fn table(list: &[Bound], needed: &Needed, rank: usize) -> String {
     for bound in list {
         if let Some(value) = bound.value.map(|value| value.max(0.0)) {
             let ratio = value / needed.value;
-            let ratio = if ratio.is_finite() { format!("{ratio:.3}") } else { "–".into() };
+            let ratio = match ratio {
+                0.0..1e4 => format!("{ratio:.3}"),
+                1e4..f64::INFINITY => format!("{ratio:.1e}"),
+                _ => "–".into(),
+            };
             let role = role(bound.role);
             text += &format!(
                 "{:<21} {:>11} {ratio:>8}  {role:<23}  {}\n",
