@@ -219,13 +219,7 @@ impl Evaluation for CompositeEvaluation<'_> {
             return out.copy_from(&state.gradient);
         }
         if plain && !state.imaged && !state.judged && self.judge_folded(state, Some(&mut *out)) {
-            state.is_judged();
-            if (state.gradient.rows(), state.gradient.cols()) != (out.rows(), out.cols()) {
-                state.gradient = Mat::zeros(out.rows(), out.cols());
-            }
-            state.gradient.copy_from(out);
-            state.has_gradient = true;
-            return;
+            return state.is_judged_with(out);
         }
         drop(guard);
         match side {

@@ -68,6 +68,17 @@ impl State {
         (self.turned.known, self.symmetric.known, self.curved) = (false, false, None);
     }
 
+    /// And this is ∇f·X of X = Y.
+    pub(super) fn is_judged_with(&mut self, gradient: &Mat) {
+        self.is_judged();
+        let shape = (gradient.rows(), gradient.cols());
+        if (self.gradient.rows(), self.gradient.cols()) != shape {
+            self.gradient = Mat::zeros(shape.0, shape.1);
+        }
+        self.gradient.copy_from(gradient);
+        self.has_gradient = true;
+    }
+
     /// Makes the curvatures ready: of the Hessian if `full`, or of the model.
     pub(super) fn curve(&mut self, loss: &Composite, full: bool) {
         if self.curved != Some(full) {
