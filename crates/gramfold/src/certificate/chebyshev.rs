@@ -26,6 +26,9 @@ pub(super) const DEGREE: usize = 36;
 const MOST: f64 = 100.0;
 const HALVINGS: usize = 40;
 
+/// See [`end`]. On ten graphs half was as good as any share for each of them.
+const SHARE: f64 = 0.5;
+
 /// What is known where products are not finite.
 const NOTHING: (f64, Proof) = (f64::INFINITY, Proof::Estimate);
 
@@ -47,6 +50,14 @@ pub(super) fn degree(n: usize, (low, high): (f64, f64), enough: f64) -> usize {
     let growth = 1.5 * (n as f64).sqrt() / delta();
     let needed = growth.acosh() / ((enough - centre) / radius).max(1.0).acosh();
     if needed.is_finite() { needed.ceil().max(2.0) as usize } else { usize::MAX }
+}
+
+/// Where an interval should end for a spectrum of which only a few eigenvalues are near the upper end: what is above the interval grows
+/// with the degree, and may grow until it is as long as what all others leave of n numbers. This share of that, since a few are more than
+/// one.
+pub(super) fn end(n: usize, (low, high): (f64, f64), degree: usize) -> f64 {
+    let growth = SHARE * (n as f64).sqrt().ln() / degree as f64;
+    low + 2.0 * (high - low) / (1.0 + growth.cosh())
 }
 
 /// A bound on the largest eigenvalue, and how it is proved, from vectors that were drawn without a look at the matrix or at the

@@ -85,14 +85,14 @@ pub(super) fn quadratic_bounds(
     stop: &dyn Fn() -> bool,
 ) -> Vec<Option<LowerBound>> {
     let mut bounds = Vec::new();
-    // The gradient is XXᵀ − A: what X adds to −A is not at its upper end where X fits.
-    let lowest = -gradient.ritz_high;
+    // The gradient is XXᵀ − A.
+    let ends = (-gradient.ritz_high, -gradient.ritz_low);
     let lambda = if let Shape::Ridge { lambda } = shape { lambda } else { 0.0 };
     if matches!(shape, Shape::Ridge { .. } | Shape::Nonnegative) {
         // Over X ≥ 0 the bound is not tight.
         let precision =
             if shape == Shape::Nonnegative { Precision::Rough } else { Precision::Fine };
-        bounds.push(rank_bound(a, x, lambda, lowest, precision, stop));
+        bounds.push(rank_bound(a, x, lambda, ends, precision, stop));
     }
     if shape == Shape::Nonnegative && !stop() {
         let known = best(bounds.clone()).map_or(0.0, |bound| bound.value);
@@ -115,14 +115,14 @@ fn rank_bound(
     a: &Symmetric,
     x: &Mat,
     lambda: f64,
-    lowest: f64,
+    ends: (f64, f64),
     precision: Precision,
     stop: &dyn Fn() -> bool,
 ) -> Option<LowerBound> {
     let (tops, proof) = if a.dim() <= SPECTRAL {
         (small::at_most(a, x)?, Proof::Rigorous)
     } else {
-        leading::at_most(a, x, lowest, precision, stop)?
+        leading::at_most(a, x, ends, precision, stop)?
     };
     let captured: f64 = tops.iter().map(|top| (top - 0.5 * lambda).max(0.0).powi(2)).sum();
     let norm_squared = a.norm_squared();

@@ -5,6 +5,8 @@
 //! eigenvalues of A are at most those of this small matrix, in their order, and β where it has none. Residuals count squared.
 //! The smallest eigenvalue of S is that of −S which leads, with its sign turned.
 
+use std::ops::RangeInclusive;
+
 use gramfold_linalg::{
     Csr, Gram, KrylovOptions, Mat, Symmetric, Which, accumulate, symmetric_eigen,
 };
@@ -30,13 +32,15 @@ const LANCZOS: usize = 1 << 32;
 /// Residuals relative to the largest eigenvalue where bounds are to be fine.
 const FINE: f64 = 1e-8;
 
+/// Residuals relative to the largest eigenvalue of Ritz vectors that are worth keeping where bounds may be rough.
+const CONVERGED: f64 = 0.03;
+
 /// What the vectors of the polynomial are drawn from, which must not be what the Ritz vectors or the start of a run come from: no
 /// seed that anybody picks. It is fixed, so that a claim can be recomputed.
 const DRAWN: u64 = 0x6d1e_92c4_0b75_a8f3;
 
-/// The smallest degree of the polynomial where bounds may be rough, since the last Ritz values may be far too low, and the largest.
-const LEAST_DEGREE: usize = 12;
-const MOST_DEGREE: usize = 20;
+/// Eigenvalues that are few: X has their vectors nearly in its span, and Ritz vectors beyond them cost more than they bring.
+const FEW: usize = 4;
 
 /// How far below the smallest Ritz value, relative to the width, the rest of a spectrum is taken to reach.
 const LOWER: f64 = 0.05;
@@ -51,26 +55,50 @@ pub struct Leading {
     pub(super) image: Mat,
     /// About the smallest eigenvalue of A.
     pub(super) lowest: f64,
+    /// About the largest one beside the vectors.
+    pub(super) beyond: f64,
 }
 
-/// Upper bounds on as many eigenvalues of A as X has columns, and how they are proved; how near they are may depend on what is
-/// thought to be the smallest one.
+/// What bounds may cost.
+struct Effort {
+    /// Ritz vectors.
+    wanted: usize,
+    /// Blocks of the space near X.
+    blocks: usize,
+    /// Of the polynomial. The last Ritz values may be far too low, so that it is not to be too low, either.
+    degrees: RangeInclusive<usize>,
+}
+
+impl Precision {
+    fn effort(self, rank: usize) -> Effort {
+        let (wanted, blocks, degrees) = match self {
+            Self::Fine => (width(rank), 8, chebyshev::DEGREE..=chebyshev::DEGREE),
+            Self::Rough if rank <= FEW => (rank, 3, 12..=16),
+            Self::Rough => (width(rank), 6, 12..=20),
+        };
+        Effort { wanted, blocks, degrees }
+    }
+}
+
+/// Upper bounds on as many eigenvalues of A as X has columns, and how they are proved; how near they are may depend on where the
+/// spectrum of A − XXᵀ is thought to be.
 pub(super) fn at_most(
     a: &Symmetric,
     x: &Mat,
-    lowest: f64,
+    ends: (f64, f64),
     precision: Precision,
     stop: &dyn Fn() -> bool,
 ) -> Option<(Vec<f64>, Proof)> {
     let (n, rank) = (a.dim(), x.cols());
-    let wanted = width(rank).min(n);
+    let Effort { wanted, blocks, degrees } = precision.effort(rank);
+    let wanted = wanted.min(n);
     let basis = (2 * wanted + 30).min(n);
     let affordable = LANCZOS / (a.stored() + 2 * n * basis).max(1);
     let rounding = 1e-13 * (n as f64).sqrt() * a.norm_squared().sqrt();
     let mut apply = |v: &Mat, out: &mut Mat| a.apply(v, out);
     let mut operator = Operator { dim: n, apply: &mut apply, rounding, stop };
-    let found = if precision == Precision::Rough || affordable < basis {
-        near(a, x, wanted, lowest, stop)?
+    let mut found = if precision == Precision::Rough || affordable < basis {
+        near(a, x, wanted, blocks, ends, stop)?.converged()
     } else {
         // Unconverged residuals only widen the bound: better a weaker one than a long wait.
         let steps = affordable.min(6 * basis);
@@ -82,12 +110,11 @@ pub(super) fn at_most(
         return None;
     }
     // What is below the last eigenvalue that counts is low enough.
-    let degree = match (precision, found.values.get(rank - 1)) {
-        (Precision::Rough, Some(last)) => {
-            found.degree(&operator, *last)?.clamp(LEAST_DEGREE, MOST_DEGREE)
-        }
-        _ => chebyshev::DEGREE,
-    };
+    let enough = found.values.get(rank - 1).copied().unwrap_or(f64::NEG_INFINITY);
+    let degree = found.degree(&operator, enough)?.clamp(*degrees.start(), *degrees.end());
+    if precision == Precision::Rough {
+        found.beyond = chebyshev::end(n, found.rest(rounding)?, degree);
+    }
     let bounds = match a {
         Symmetric::Sparse(a) => found.at_most_of(a, rounding, degree, stop),
         _ => found.at_most(&mut operator, degree),
@@ -124,10 +151,26 @@ impl Leading {
         self.values.first().copied()
     }
 
+    /// Without the vectors, from the first on, that are far from eigenvectors: what A does to them would count for those before.
+    fn converged(self) -> Self {
+        let residuals = residuals(&self.values, &self.vectors, self.image.clone());
+        let size = CONVERGED * self.values.first().map_or(0.0, |value| value.abs());
+        let is_near = |j: &usize| residuals.column(*j).map(|r| r * r).sum::<f64>() <= size * size;
+        let all = self.values.len();
+        let kept = (0..all).take_while(is_near).count().max(1);
+        if kept >= all {
+            return self;
+        }
+        let first = |m: &Mat| Mat::from_fn(m.rows(), kept, |i, j| m[(i, j)]);
+        let (vectors, image, beyond) =
+            (first(&self.vectors), first(&self.image), self.values[kept]);
+        Self { values: self.values[..kept].to_vec(), vectors, image, beyond, ..self }
+    }
+
     /// Where the spectrum beside the Ritz vectors is thought to be.
     fn rest(&self, rounding: f64) -> Option<(f64, f64)> {
         let low = self.lowest - LOWER * (self.values.first()? - self.lowest);
-        Some((low, self.values.last()?.max(low + 4.0 * rounding)))
+        Some((low, self.beyond.max(low + 4.0 * rounding)))
     }
 
     /// Upper bounds, for which the rest of the matrix is seen through a polynomial of this degree; none where nothing follows. Once the
@@ -255,6 +298,7 @@ mod tests {
         let eigen = symmetric_eigen(&a.to_dense()).unwrap();
         let top = |i: usize| eigen.values[n - 1 - i];
         let rank = 5;
+        let ends = (eigen.values[0], top(rank));
         let exact = Mat::from_fn(n, rank, |i, j| eigen.vectors[(n - 1 - j, i)]);
         let mut poor = exact.clone();
         let wave = Mat::from_fn(n, rank, |i, j| ((i * (j + 2)) as f64).sin());
@@ -272,14 +316,21 @@ mod tests {
         for precision in [Precision::Fine, Precision::Rough] {
             let nothing = Mat::zeros(n, rank);
             for (x, slack) in [(&exact, 0.1), (&poor, 0.1), (&lacking, 0.25), (&nothing, 0.25)] {
-                let (bounds, proof) = at_most(&a, x, eigen.values[0], precision, &never).unwrap();
+                let (bounds, proof) = at_most(&a, x, ends, precision, &never).unwrap();
                 assert!(proof.holds());
                 fit(&bounds, slack);
             }
         }
+        // Few columns, and a spectrum that is thought to be elsewhere: bounds hold all the same.
+        for (few, ends) in [(1, ends), (2, ends), (4, ends), (2, (0.0, 0.1)), (5, (-9.0, 9.0))] {
+            let x = Mat::from_fn(n, few, |i, j| poor[(i, j)]);
+            let (bounds, proof) = at_most(&a, &x, ends, Precision::Rough, &never).unwrap();
+            assert!(proof.holds() && bounds.len() == few);
+            assert!(bounds.iter().enumerate().all(|(i, bound)| *bound >= top(i) - 1e-9));
+        }
         // Vectors in single precision, and in double.
         for x in [&exact, &poor] {
-            let leading = || near(&a, x, rank, eigen.values[0], &never).unwrap();
+            let leading = || near(&a, x, rank, 8, ends, &never).unwrap();
             let single = leading().at_most_of(&sparse, 1e-12, 15, &never).unwrap();
             let mut apply = |v: &Mat, out: &mut Mat| a.apply(v, out);
             let mut operator =
@@ -293,7 +344,7 @@ mod tests {
         }
         for (x, slack) in [(exact, 1e-6), (poor, 0.1)] {
             let Leading { values, vectors, image, .. } =
-                near(&a, &x, rank, eigen.values[0], &never).unwrap();
+                near(&a, &x, rank, 8, ends, &never).unwrap();
             // A beside the span, densely.
             let mut beside = Mat::identity(n);
             accumulate(-1.0, &vectors, &vectors.transposed(), &mut beside);

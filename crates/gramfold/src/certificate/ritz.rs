@@ -14,8 +14,7 @@ const STARTS: u64 = 3;
 /// Residuals of Lanczos vectors beside others, relative to the norm of the matrix, at most.
 const NEAR: f64 = 1e-3;
 
-/// Blocks of the space that X and random columns span with their products, at most, and numbers that all blocks may hold.
-const BLOCKS: usize = 8;
+/// Numbers that all blocks of the space may hold that X and random columns span with their products.
 const LARGEST: usize = 1 << 25;
 
 impl Leading {
@@ -26,7 +25,8 @@ impl Leading {
         let vectors = ritz.vectors.transposed();
         let mut image = Mat::zeros(vectors.rows(), vectors.cols());
         (operator.apply)(&vectors, &mut image);
-        Some(Self { values: ritz.values, vectors, image, lowest: ritz.lowest })
+        let beyond = *ritz.values.last()?;
+        Some(Self { values: ritz.values, vectors, image, lowest: ritz.lowest, beyond })
     }
 
     /// In the span of some columns, which is thought to be near that of leading eigenvectors, and of Lanczos vectors beside it: those find
@@ -90,23 +90,25 @@ impl Leading {
         };
         let vectors = turned(&columns);
         drop(columns); // All of these are large.
-        Some(Self { image: turned(image), vectors, values: pairs.values, lowest })
+        let beyond = *pairs.values.last()?;
+        Some(Self { image: turned(image), vectors, values: pairs.values, lowest, beyond })
     }
 }
 
 /// In the span of V, AV, …, for V = X and some random columns: a good factor has the leading eigenvectors nearly in its span. As
-/// many pairs as are wanted, or fewer where the space has no more.
+/// many pairs as are wanted, or fewer where the space has no more. The spectrum of A − XXᵀ is thought to be between the ends.
 pub(super) fn near(
     a: &Symmetric,
     x: &Mat,
     wanted: usize,
-    lowest: f64,
+    blocks: usize,
+    (lowest, highest): (f64, f64),
     stop: &dyn Fn() -> bool,
 ) -> Option<Leading> {
     let n = x.rows();
     // The dense eigenproblem of the space is to cost about as much as its products.
     let affordable = (a.stored() as f64).sqrt() as usize / wanted;
-    let blocks = affordable.min(n / wanted).min(LARGEST / (n * wanted)).clamp(1, BLOCKS);
+    let blocks = affordable.min(n / wanted).min(LARGEST / (n * wanted)).clamp(1, blocks);
     let first = opening(x, wanted);
     let mut vectors = Mat::zeros(n, wanted);
     a.apply(&first, &mut vectors);
@@ -131,7 +133,9 @@ pub(super) fn near(
     let mut image = Mat::zeros(n, found);
     a.apply(&vectors, &mut image);
     // Once more in their own span: they are orthonormal to the last digits now, and so are Ritz pairs.
-    Leading::of_span(vectors, &image, lowest)
+    let found = Leading::of_span(vectors, &image, lowest)?;
+    let beyond = found.beyond.min(highest);
+    Some(Leading { beyond, ..found })
 }
 
 /// X and random columns as large as its own, which also take the place of those that are zero.
