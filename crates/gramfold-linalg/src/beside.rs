@@ -16,7 +16,7 @@ pub const BESIDE: usize = 8;
 const ROWS: usize = 256;
 
 /// Nonzeros between asking for a row and using it.
-const AHEAD: usize = 12;
+const AHEAD: usize = 24;
 
 type Row = [f32; BESIDE];
 
