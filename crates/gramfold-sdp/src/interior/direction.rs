@@ -43,9 +43,8 @@ pub(super) struct Room<T: Number> {
     shift: Vec<T>,
 }
 
-/// Error of A(dX) that is left alone, and how often more is taken out.
+/// Error of A(dX) that is left alone.
 const NEGLIGIBLE: f64 = 1e-2;
-const REFINEMENTS: usize = 3;
 
 impl<T: Number> Direction<T> {
     pub(super) fn new(cones: &[Cone], m: usize) -> Self {
@@ -129,7 +128,7 @@ impl<T: Number> Direction<T> {
         let Room { factor, symmetric, rhs, image, shift, .. } = room;
         let wanted = norm(place.primal_residual);
         let mut last = f64::INFINITY;
-        for _ in 0..REFINEMENTS {
+        for _ in 0..T::ACCURACY.refinements {
             program.apply(&self.x, image);
             let both = place.primal_residual.iter().zip(&*image);
             rhs.iter_mut().zip(both).for_each(|(r, (p, i))| *r = T::from(share) * *p - *i);

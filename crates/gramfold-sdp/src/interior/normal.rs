@@ -26,6 +26,8 @@ pub(super) struct Accuracy {
     pub(super) enough: f64,
     /// Accuracy with which plain refinement may stop.
     pub(super) good: f64,
+    /// How often the error of A(dX) is taken out.
+    pub(super) refinements: usize,
 }
 
 /// The factored system.

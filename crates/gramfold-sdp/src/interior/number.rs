@@ -94,6 +94,7 @@ impl Number for f64 {
         enough_added: 1e-10,
         enough: 1e-14,
         good: 1e-11,
+        refinements: 3,
     };
     type Schur = Schur;
 

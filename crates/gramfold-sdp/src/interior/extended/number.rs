@@ -28,6 +28,8 @@ impl Number for Double {
         enough_added: 1e-24,
         enough: 1e-29,
         good: 1e-16,
+        // The digits that an iteration loses are not missed yet.
+        refinements: 0,
     };
     type Schur = ();
 
