@@ -88,53 +88,65 @@ pub(crate) fn holds(directory: &Path) {
 }
 
 /// A command and the files that it reads.
-struct Run {
+struct Command {
     files: &'static [(&'static str, &'static str)],
     line: &'static [&'static str],
 }
 
 /// Commands, of which the first so many keep checkpoints.
 const RESUMED: usize = 13;
-const RUNS: [Run; RESUMED + 1] = [
-    Run {
+const COMMANDS: [Command; RESUMED + 1] = [
+    Command {
         files: &[("a.txt", GRAPH)],
         line: &["cluster", "./a.txt", "-k", "2", "--max-iter", "20"],
     },
-    Run { files: &[("a.dat-s", PROGRAM)], line: &["solve", "./a.dat-s", "--method", "interior"] },
-    Run { files: &[("a.dat-s", PROGRAM)], line: &["solve", "./a.dat-s", "--method", "lowrank"] },
-    Run { files: &[("a.txt", GRAPH)], line: &["maxcut", "./a.txt"] },
-    Run { files: &[("a.txt", GRAPH)], line: &["theta", "./a.txt"] },
-    Run {
+    Command {
+        files: &[("a.dat-s", PROGRAM)],
+        line: &["solve", "./a.dat-s", "--method", "interior"],
+    },
+    Command {
+        files: &[("a.dat-s", PROGRAM)],
+        line: &["solve", "./a.dat-s", "--method", "lowrank"],
+    },
+    Command { files: &[("a.txt", GRAPH)], line: &["maxcut", "./a.txt"] },
+    Command { files: &[("a.txt", GRAPH)], line: &["theta", "./a.txt"] },
+    Command {
         files: &[("a.csv", learning::ENTRIES)],
         line: &["complete", "./a.csv", "--rank", "1", "--ridge", "0.1", "--biases", "1"],
     },
-    Run { files: &[("a.csv", learning::DISTANCES)], line: &["locate", "./a.csv", "--dim", "2"] },
-    Run { files: &[("a.csv", learning::CORRELATIONS)], line: &["factors", "./a.csv", "-k", "1"] },
-    Run {
+    Command {
+        files: &[("a.csv", learning::DISTANCES)],
+        line: &["locate", "./a.csv", "--dim", "2"],
+    },
+    Command {
+        files: &[("a.csv", learning::CORRELATIONS)],
+        line: &["factors", "./a.csv", "-k", "1"],
+    },
+    Command {
         files: &[("a.csv", learning::CORRELATIONS)],
         line: &["correlation", "./a.csv", "--rank", "2"],
     },
-    Run {
+    Command {
         files: &[("a.csv", learning::CLASSES)],
         line: &["metric", "./a.csv", "--label-column", "class", "--folds", "0"],
     },
-    Run { files: &[("a.csv", learning::INTENSITIES)], line: &["recover", "./a.csv"] },
-    Run {
+    Command { files: &[("a.csv", learning::INTENSITIES)], line: &["recover", "./a.csv"] },
+    Command {
         files: &[("a.txt", GRAPH), ("p.txt", learning::PAIRS)],
         line: &["kernel", "./a.txt", "--pairs", "./p.txt"],
     },
-    Run {
+    Command {
         files: &[("a.toml", learning::PROBLEM), ("data.csv", learning::ENTRIES)],
         line: &["fit", "./a.toml"],
     },
-    Run { files: &[("a.mtx", learning::MATRIX)], line: &["factor", "./a.mtx", "--rank", "2"] },
+    Command { files: &[("a.mtx", learning::MATRIX)], line: &["factor", "./a.mtx", "--rank", "2"] },
 ];
 
 const GRAPH: &str = "0 1 1\n1 2 2\n2 3 1\n3 4 1\n4 0 1\n0 2 1\n4 5 3\n";
 const PROGRAM: &str =
     "2\n2\n2 -1\n1 2\n0 1 1 1 1\n0 1 2 2 3\n0 1 1 2 0.5\n1 1 1 1 1\n1 1 2 2 1\n2 2 1 1 1\n";
 
-impl Run {
+impl Command {
     /// Writes the files and runs the command with more flags.
     fn start(&self, directory: &Path, flags: &[&str]) {
         for (name, text) in self.files {
@@ -160,7 +172,7 @@ fn resume(which: usize, state: Option<&[u8]>, directory: &Path) -> Option<Vec<u8
         Some(state) => fs::write(&path, state).expect("room for a checkpoint"),
         None => drop(fs::remove_file(&path)),
     }
-    RUNS[which].start(directory, &["--checkpoint", "./state", "--resume", "--time-limit", "1"]);
+    COMMANDS[which].start(directory, &["--checkpoint", "./state", "--resume", "--time-limit", "1"]);
     fs::read(path).ok()
 }
 
@@ -179,7 +191,7 @@ type Directory = Vec<(String, Vec<u8>)>;
 fn genuine() -> &'static [Directory] {
     static GENUINE: OnceLock<Vec<Directory>> = OnceLock::new();
     GENUINE.get_or_init(|| {
-        let of = |run: &Run| {
+        let of = |run: &Command| {
             let scratch = Scratch::new();
             run.start(scratch.path(), &[]);
             let files = fs::read_dir(scratch.path().join("out")).into_iter().flatten().flatten();
@@ -191,14 +203,14 @@ fn genuine() -> &'static [Directory] {
             files.sort();
             files
         };
-        RUNS.iter().map(of).collect()
+        COMMANDS.iter().map(of).collect()
     })
 }
 
 /// A directory with one file replaced: two bytes say which, the rest is its content.
 fn check(bytes: &[u8], directory: &Path) {
     let [which, file, content @ ..] = bytes else { return };
-    let genuine = &genuine()[usize::from(*which) % RUNS.len()];
+    let genuine = &genuine()[usize::from(*which) % COMMANDS.len()];
     if genuine.is_empty() {
         return;
     }

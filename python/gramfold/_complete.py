@@ -42,7 +42,7 @@ class Completion(Factorisation):
     _call = "gramfold.complete(entries, …)"
     _data = "the entries"
 
-    def __init__(self, run: _gramfold.Run, biases: Floats, choice: str, warning: str | None) -> None:
+    def __init__(self, run: _gramfold.Answer, biases: Floats, choice: str, warning: str | None) -> None:
         super().__init__(run)
         chosen = json.loads(choice)
         self.biases = biases

@@ -37,7 +37,7 @@ class NearestCorrelation(Factorisation):
     _title = "Nearest correlation matrix"
     _call = "gramfold.correlation(A, …)"
 
-    def __init__(self, run: _gramfold.Run, objective: float, bound: float | None, multipliers: Floats) -> None:
+    def __init__(self, run: _gramfold.Answer, objective: float, bound: float | None, multipliers: Floats) -> None:
         super().__init__(run)
         self._value = objective
         self.distance = float(np.sqrt(2 * objective))

@@ -16,7 +16,7 @@ from sklearn.utils._set_output import _SetOutputMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramfold._arrays import weights, whole
-from gramfold._gramfold import Run
+from gramfold._gramfold import Answer
 from gramfold._results import Certificate, Floats, Written, here
 
 COUNT = Interval(Integral, 1, None, closed="left")
@@ -69,13 +69,13 @@ class Estimator(Written, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"n_components = {wanted} is not allowed: n_features = {features}")
         return wanted
 
-    def _keep(self, run: Run) -> None:
+    def _keep(self, run: Answer) -> None:
         """Store what every fit says of its run; warn of one that stopped early."""
         if not run.converged:
             said = f"{run.status} after {run.iterations} iterations: raise max_iter or tol"
             warnings.warn(said, ConvergenceWarning, stacklevel=4)
         self.n_iter_ = max(1, run.iterations)
-        self._run: Run | None = run
+        self._run: Answer | None = run
         self._proved: Certificate | None = None
 
     @property

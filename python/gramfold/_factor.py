@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from gramfold._arrays import as_matrix
-from gramfold._gramfold import Problem, Run
+from gramfold._gramfold import Answer, Problem
 from gramfold._results import Callback, Certificate, Floats, Result, here, keywords, listening
 
 
@@ -36,8 +36,8 @@ class Factorisation(Result):
     _call = "gramfold.factor(A, …)"
     _data = "A"
 
-    def __init__(self, run: Run, norm_squared: float | None = None) -> None:
-        self._run: Run | None = run
+    def __init__(self, run: Answer, norm_squared: float | None = None) -> None:
+        self._run: Answer | None = run
         self.factor, self.x, self.y = run.factors()
         self.gamma = run.gamma
         self.status = run.status

@@ -38,7 +38,7 @@ class Loadings(Factorisation):
     _title = "Loadings"
     _call = "gramfold.factors(A, …)"
 
-    def __init__(self, run: _gramfold.Run, loadings: Floats, factor_correlations: Floats, said: str) -> None:
+    def __init__(self, run: _gramfold.Answer, loadings: Floats, factor_correlations: Floats, said: str) -> None:
         super().__init__(run)
         summary = json.loads(said)
         self.loadings = loadings

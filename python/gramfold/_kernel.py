@@ -29,7 +29,7 @@ class Kernel(Factorisation):
     _call = "gramfold.kernel(graph, pairs, signs, …)"
     _data = "the graph"
 
-    def __init__(self, run: _gramfold.Run, kept: float) -> None:
+    def __init__(self, run: _gramfold.Answer, kept: float) -> None:
         super().__init__(run)
         self.kept = kept
 

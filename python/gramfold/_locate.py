@@ -32,7 +32,7 @@ class Location(Factorisation):
     _call = "gramfold.locate(distances, …)"
     _data = "the distances"
 
-    def __init__(self, run: _gramfold.Run, framed: bool, free: list[tuple[int, str]]) -> None:
+    def __init__(self, run: _gramfold.Answer, framed: bool, free: list[tuple[int, str]]) -> None:
         super().__init__(run)
         self.framed = framed
         self.undetermined = dict(free)

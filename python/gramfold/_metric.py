@@ -34,7 +34,7 @@ class Metric(Factorisation):
     _call = "gramfold.metric(points, labels, …)"
     _data = "the points"
 
-    def __init__(self, run: _gramfold.Run, factor: Floats, model: str, n_comparisons: int) -> None:
+    def __init__(self, run: _gramfold.Answer, factor: Floats, model: str, n_comparisons: int) -> None:
         super().__init__(run)
         self.components = np.ascontiguousarray(factor.T)
         self.model = dict(json.loads(model))

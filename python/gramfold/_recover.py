@@ -32,7 +32,7 @@ class Recovery(Factorisation):
     _call = "gramfold.recover(measurements, targets, …)"
     _data = "the measurements"
 
-    def __init__(self, run: _gramfold.Run, relative_residual: float, warning: str | None) -> None:
+    def __init__(self, run: _gramfold.Answer, relative_residual: float, warning: str | None) -> None:
         super().__init__(run)
         self.relative_residual = relative_residual
         self.warning = warning

@@ -20,7 +20,7 @@ from gramfold._arguments import count, seed
 Floats = NDArray[np.float64]
 Block = tuple[str, Floats]
 Callback = Callable[[SimpleNamespace], object]
-Run = TypeVar("Run")
+Kept = TypeVar("Kept")
 
 
 @contextmanager
@@ -223,7 +223,7 @@ class Result(Written):
         )
 
 
-def here(run: Run | None) -> Run:
+def here(run: Kept | None) -> Kept:
     """What a result was made from; a pickled result has left it behind."""
     if run is None:
         raise ValueError("a result that was pickled cannot be written: its run stayed where it was made")

@@ -49,7 +49,7 @@ pub use eigen::{
 };
 pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
 pub use ldl::Ldl;
-pub use mat::{Mat, dot, norm};
+pub use mat::{Mat, Matrix, dot, norm};
 pub use memory::Guarded;
 pub use pattern::Pattern;
 pub use product::{Gram, accumulate, multiply, multiply_less, row_products};

@@ -1,4 +1,4 @@
-//! The one dense matrix type: row-major `f64`.
+//! The one dense matrix type: row-major.
 
 use std::ops::{Index, IndexMut};
 
@@ -14,25 +14,23 @@ const LEAF: usize = 8192;
 
 /// A row-major matrix: a tall factor (n×r), a vector (n×1) or a small Gram matrix (r×r).
 #[derive(Clone, Default, Debug, PartialEq)]
-pub struct Mat {
+pub struct Matrix<T> {
     rows: usize,
     cols: usize,
-    data: Vec<f64>,
+    data: Vec<T>,
 }
 
-impl Mat {
+/// A row-major matrix of `f64`, which all kernels work on.
+pub type Mat = Matrix<f64>;
+
+impl<T: Copy + Default> Matrix<T> {
     /// The zero matrix.
     pub fn zeros(rows: usize, cols: usize) -> Self {
-        Self { rows, cols, data: vec![0.0; rows * cols] }
-    }
-
-    /// The identity matrix.
-    pub fn identity(n: usize) -> Self {
-        Self::from_fn(n, n, |i, j| f64::from(i == j))
+        Self { rows, cols, data: vec![T::default(); rows * cols] }
     }
 
     /// The matrix with entries `entry(i, j)`, filled row by row.
-    pub fn from_fn(rows: usize, cols: usize, mut entry: impl FnMut(usize, usize) -> f64) -> Self {
+    pub fn from_fn(rows: usize, cols: usize, mut entry: impl FnMut(usize, usize) -> T) -> Self {
         let mut data = Vec::with_capacity(rows * cols);
         for i in 0..rows {
             data.extend((0..cols).map(|j| entry(i, j)));
@@ -44,7 +42,7 @@ impl Mat {
     ///
     /// # Panics
     /// If `data` does not hold rows × cols entries.
-    pub fn from_row_major(rows: usize, cols: usize, data: Vec<f64>) -> Self {
+    pub fn from_row_major(rows: usize, cols: usize, data: Vec<T>) -> Self {
         assert_eq!(data.len(), rows * cols, "a {rows}x{cols} matrix has {} entries", rows * cols);
         Self { rows, cols, data }
     }
@@ -60,27 +58,27 @@ impl Mat {
     }
 
     /// All entries, row by row.
-    pub fn as_slice(&self) -> &[f64] {
+    pub fn as_slice(&self) -> &[T] {
         &self.data
     }
 
     /// All entries, row by row.
-    pub fn as_mut_slice(&mut self) -> &mut [f64] {
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.data
     }
 
     /// Row `i`.
-    pub fn row(&self, i: usize) -> &[f64] {
+    pub fn row(&self, i: usize) -> &[T] {
         &self.data[i * self.cols..(i + 1) * self.cols]
     }
 
     /// Row `i`.
-    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
+    pub fn row_mut(&mut self, i: usize) -> &mut [T] {
         &mut self.data[i * self.cols..(i + 1) * self.cols]
     }
 
     /// Column `j`, from top to bottom.
-    pub fn column(&self, j: usize) -> impl Iterator<Item = f64> + '_ {
+    pub fn column(&self, j: usize) -> impl Iterator<Item = T> + '_ {
         self.data.iter().skip(j).step_by(self.cols.max(1)).copied()
     }
 
@@ -93,6 +91,13 @@ impl Mat {
     /// Overwrites with `other`, which has the same shape.
     pub fn copy_from(&mut self, other: &Self) {
         self.data.copy_from_slice(&other.data);
+    }
+}
+
+impl Mat {
+    /// The identity matrix.
+    pub fn identity(n: usize) -> Self {
+        Self::from_fn(n, n, |i, j| f64::from(i == j))
     }
 
     /// self ← α·self.
@@ -159,16 +164,16 @@ impl Mat {
     }
 }
 
-impl Index<(usize, usize)> for Mat {
-    type Output = f64;
+impl<T> Index<(usize, usize)> for Matrix<T> {
+    type Output = T;
 
-    fn index(&self, (i, j): (usize, usize)) -> &f64 {
+    fn index(&self, (i, j): (usize, usize)) -> &T {
         &self.data[i * self.cols + j]
     }
 }
 
-impl IndexMut<(usize, usize)> for Mat {
-    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+impl<T> IndexMut<(usize, usize)> for Matrix<T> {
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut T {
         &mut self.data[i * self.cols + j]
     }
 }

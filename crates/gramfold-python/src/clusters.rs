@@ -7,10 +7,10 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
 use crate::{
+    answer::{Answer, Watch},
     arrays::{self, to_numpy},
     errors::refused,
     matrix::Matrix,
-    run::{Run, Watch},
     session,
     spec::Keywords,
     user::Failure,
@@ -44,7 +44,7 @@ pub(crate) struct Wanted {
 /// The run, labels and memberships, and of a range the numbers that were tried, with the agreement of their runs, and why one was
 /// chosen.
 type Found<'py> = (
-    Run,
+    Answer,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray2<f64>>,
     Vec<(usize, Option<f64>)>,
@@ -82,6 +82,6 @@ pub(crate) fn cluster<'py>(
     let labels = PyArray1::from_iter(py, labels);
     let memberships = to_numpy(py, &soft(&solution.factor))?;
     let (tried, reason) = (clusters.agreements(), clusters.reason().map(str::to_owned));
-    let run = Run::new(loss, Some(clusters), spec, (solution, trace));
+    let run = Answer::new(loss, Some(clusters), spec, (solution, trace));
     Ok((run, labels, memberships, tried, reason))
 }

@@ -15,9 +15,9 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::{
+    answer::{Answer, Watch},
     arrays,
     errors::refused,
-    run::{Run, Watch},
     session::{self, Link},
     spec::Keywords,
     user::Failure,
@@ -35,7 +35,7 @@ pub(crate) struct Wanted {
 }
 
 /// The run, the biases, the choice as JSON, and a sentence where the data do not determine the answer.
-type Completed<'py> = (Run, Bound<'py, PyArray1<f64>>, String, Option<String>);
+type Completed<'py> = (Answer, Bound<'py, PyArray1<f64>>, String, Option<String>);
 
 /// Completes from the entries at (i, j), i ≤ j, in row order.
 #[pyfunction]
@@ -90,7 +90,7 @@ pub(crate) fn complete<'py>(
     let Fit { loss, biases, spec, answer } = fitted;
     let numbers = PyArray1::from_slice(py, biases.values());
     let question = Arc::new(Completion { observed, biases, choice });
-    Ok((Run::new(loss, Some(question), spec, answer), numbers, told, warning))
+    Ok((Answer::new(loss, Some(question), spec, answer), numbers, told, warning))
 }
 
 /// A model with its parameters.

@@ -9,16 +9,16 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::{
+    answer::{Answer, Watch},
     errors::refused,
     matrix::Matrix,
-    run::{Run, Watch},
     session,
     spec::Keywords,
     user::Failure,
 };
 
 /// The run, ½‖XXᵀ − A‖², what is proved that it cannot be below, and the multipliers that prove it.
-type Nearest<'py> = (Run, f64, Option<f64>, Bound<'py, PyArray1<f64>>);
+type Nearest<'py> = (Answer, f64, Option<f64>, Bound<'py, PyArray1<f64>>);
 
 /// Finds the nearest correlation matrix of a rank.
 #[pyfunction]
@@ -45,6 +45,6 @@ pub(crate) fn nearest_correlation<'py>(
     let multipliers = PyArray1::from_vec(py, question.multipliers(x));
     let loss = Arc::new(question.shifted(x));
     let asked = Arc::new(memory::Correlation { matrix });
-    let run = Run::new(loss, Some(asked), spec, answer).certified(certificate);
+    let run = Answer::new(loss, Some(asked), spec, answer).certified(certificate);
     Ok((run, objective, bound, multipliers))
 }

@@ -12,11 +12,11 @@ use gramfold_cli::memory::Question;
 use pyo3::prelude::*;
 
 use crate::{
+    answer::{Answer, Watch, matrix},
     arrays,
     errors::refused,
     matrix::Matrix,
     measured::{self, Judged, Measured},
-    run::{Run, Watch, matrix},
     session,
     spec::Keywords,
     thresholds,
@@ -95,7 +95,7 @@ impl Problem {
         py: Python<'_>,
         keywords: Keywords,
         callback: Option<Py<PyAny>>,
-    ) -> PyResult<Run> {
+    ) -> PyResult<Answer> {
         let spec = Spec { loss: self.name.clone(), data: self.data.clone(), ..keywords.spec()? };
         let regulariser = spec.regulariser().map_err(refused)?;
         let problem = Stated::new(&*self.loss, &*regulariser, spec.rank).map_err(refused)?;
@@ -105,7 +105,7 @@ impl Problem {
         })?;
         self.failure.raise()?;
         let answer = solved.map_err(refused)?;
-        let run = Run::new(Arc::clone(&self.loss), self.question.clone(), spec, answer);
+        let run = Answer::new(Arc::clone(&self.loss), self.question.clone(), spec, answer);
         Ok(run.with(self.failure.clone()))
     }
 

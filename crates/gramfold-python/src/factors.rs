@@ -9,10 +9,10 @@ use numpy::PyArray2;
 use pyo3::prelude::*;
 
 use crate::{
+    answer::Answer,
     arrays::{self, to_numpy},
     errors::refused,
     matrix::Matrix,
-    run::Run,
     session,
     spec::Keywords,
 };
@@ -26,7 +26,7 @@ pub(crate) fn correlations(py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResul
 }
 
 /// The run, the loadings as they were turned, the correlations of the factors, and what they say of the variables as JSON.
-type Explained<'py> = (Run, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>, String);
+type Explained<'py> = (Answer, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>, String);
 
 /// Explains correlations, or those of covariances, by common factors.
 #[pyfunction]
@@ -61,7 +61,7 @@ pub(crate) fn explain<'py>(
     let asked = Arc::clone(&question);
     let regulariser = spec.regulariser().map_err(refused)?;
     let described = spec.clone();
-    let run = Run::make(py, callback, loss, &*regulariser, asked, spec, |problem, watch| {
+    let run = Answer::make(py, callback, loss, &*regulariser, asked, spec, |problem, watch| {
         let mut solution = factorise(problem, &described, watch)?;
         turn_to_axes(&mut solution);
         Ok(solution)

@@ -7,7 +7,7 @@ use gramfold_cli::memory::Kernel;
 use gramfold_learn::Links;
 use pyo3::prelude::*;
 
-use crate::{arrays, errors::refused, matrix::Matrix, run::Run, spec::Keywords};
+use crate::{answer::Answer, arrays, errors::refused, matrix::Matrix, spec::Keywords};
 
 /// How the kernel is to be learnt.
 #[derive(FromPyObject)]
@@ -29,7 +29,7 @@ pub(crate) fn learn_kernel<'py>(
     wanted: Wanted,
     keywords: Keywords,
     callback: Option<Py<PyAny>>,
-) -> PyResult<(Run, f64)> {
+) -> PyResult<(Answer, f64)> {
     let rows: Vec<u32> = arrays::indices(&pairs.0)?;
     let pairs = rows.into_iter().zip(arrays::indices(&pairs.1)?).collect();
     let links = Links { pairs, signs: arrays::numbers(signs)? };
@@ -46,7 +46,7 @@ pub(crate) fn learn_kernel<'py>(
     let regulariser = spec.regulariser().map_err(refused)?;
     let (question, described) = (Arc::new(Kernel { graph, links, smoothness }), spec.clone());
     let asked = Arc::clone(&question);
-    let run = Run::make(py, callback, loss, &*regulariser, asked, spec, |problem, watch| {
+    let run = Answer::make(py, callback, loss, &*regulariser, asked, spec, |problem, watch| {
         factorise(problem, &described, watch)
     })?;
     let kept = question.links.kept(run.factor());

@@ -8,6 +8,7 @@
 
 use pyo3::prelude::*;
 
+mod answer;
 mod arrays;
 mod clusters;
 mod completion;
@@ -23,7 +24,6 @@ mod measured;
 mod metric;
 mod program;
 mod recovery;
-mod run;
 mod session;
 mod spec;
 mod threads;
@@ -47,6 +47,7 @@ fn main(py: Python<'_>, arguments: Vec<String>) -> u8 {
 mod _gramfold {
     #[pymodule_export]
     use crate::{
+        answer::Answer,
         clusters::{cluster, self_tuning},
         completion::complete,
         correlation::nearest_correlation,
@@ -60,7 +61,6 @@ mod _gramfold {
         metric::learn_metric,
         program::{Outcome, Program},
         recovery::recover,
-        run::Run,
         threads::set_threads,
     };
     use pyo3::prelude::*;

@@ -17,9 +17,9 @@ use gramfold_learn::{
 use pyo3::prelude::*;
 
 use crate::{
+    answer::{Answer, Watch},
     arrays,
     errors::refused,
-    run::{Run, Watch},
     spec::{time_limit, tolerance},
 };
 
@@ -38,7 +38,7 @@ pub(crate) struct Wanted {
 }
 
 /// The run, whether the anchors fix the frame, and the points that are not determined, with the reasons.
-type Located = (Run, bool, Vec<(usize, String)>);
+type Located = (Answer, bool, Vec<(usize, String)>);
 
 /// Places points by the distances of the pairs (i, j), i < j, in row order; anchors are points and where they are.
 #[pyfunction]
@@ -81,7 +81,7 @@ pub(crate) fn place<'py>(
     let Location { distances, anchors } = &*question;
     let regulariser: &dyn Regulariser = if framed { anchors } else { &Zero };
     let asked = Arc::clone(&question);
-    let run = Run::make(py, callback, loss, regulariser, asked, spec, |_, watch| {
+    let run = Answer::make(py, callback, loss, regulariser, asked, spec, |_, watch| {
         let tolerance = FINER * tol;
         let task = Task { distances, dim, anchors, tolerance, max_iterations: max_iter, seed };
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));

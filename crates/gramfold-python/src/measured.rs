@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use gramfold::{
     Error, Loss,
-    loss::{Composite, map::Map, scalar::Scalar},
+    loss::{
+        Composite,
+        map::{Distances, Entries, Map, Matrices, RankOne},
+        scalar::Scalar,
+    },
     registry::{self, Component, MapData},
 };
 use gramfold_cli::memory::{Measurements, Question};
@@ -42,9 +46,9 @@ impl Measured {
             Ok(rows.into_iter().zip(cols).collect())
         };
         Ok(Self::Given(match kind {
-            "entries" => MapData::Entries(places()?),
-            "distances" => MapData::Distances(places()?),
-            "rank-one" => {
+            Entries::NAME => MapData::Entries(places()?),
+            Distances::NAME => MapData::Distances(places()?),
+            RankOne::NAME => {
                 let vectors = arrays::matrix(given)?;
                 if vectors.cols() != dim {
                     let found = vectors.cols();
@@ -54,7 +58,7 @@ impl Measured {
                 }
                 MapData::RankOne(vectors)
             }
-            "matrices" => {
+            Matrices::NAME => {
                 let one = |entries: &Bound<'_, PyAny>| -> PyResult<Vec<(u32, u32, f64)>> {
                     let [rows, cols, values] = entries.extract::<[Bound<'_, PyAny>; 3]>()?;
                     let (rows, cols) = (arrays::indices(&rows)?, arrays::indices(&cols)?);

@@ -13,9 +13,9 @@ use numpy::PyArray2;
 use pyo3::prelude::*;
 
 use crate::{
+    answer::Answer,
     arrays::{self, to_numpy},
     errors::refused,
-    run::Run,
     session,
     spec::{time_limit, tolerance},
 };
@@ -61,7 +61,7 @@ impl Wanted {
 }
 
 /// The run, L for the points as they are, the model as JSON, and how many comparisons it is fitted to.
-type Learnt<'py> = (Run, Bound<'py, PyArray2<f64>>, String, usize);
+type Learnt<'py> = (Answer, Bound<'py, PyArray2<f64>>, String, usize);
 
 /// Learns a metric from the classes of points, which are numbered from zero.
 #[pyfunction]
@@ -104,7 +104,7 @@ pub(crate) fn learn_metric<'py>(
     let standardised = wanted.standardise;
     let question = Arc::new(Metric { points, classes, model, standardised });
     let method = spec.method().map_err(refused)?;
-    let run = Run::make(py, callback, loss, &Zero, question, spec, |problem, watch| {
+    let run = Answer::make(py, callback, loss, &Zero, question, spec, |problem, watch| {
         solve(problem, method, &start, watch)
     })?;
     let l = run.factor();

@@ -7,10 +7,10 @@ use gramfold_cli::memory::Recovery;
 use gramfold_learn::{Measured, Measurements, leading_start, near_spec, recover_spec};
 use pyo3::prelude::*;
 
-use crate::{arrays, errors::refused, run::Run, spec::Keywords};
+use crate::{answer::Answer, arrays, errors::refused, spec::Keywords};
 
 /// The run, the residual of the measurements relative to them, and a sentence where they are too few.
-type Recovered = (Run, f64, Option<String>);
+type Recovered = (Answer, f64, Option<String>);
 
 /// Recovers a matrix from a table of measurements, of vectors or of matrices, whose last column is what came out.
 #[pyfunction]
@@ -41,7 +41,7 @@ pub(crate) fn recover(
     let method = spec.method().map_err(refused)?;
     let seed = spec.seed;
     let question = Arc::new(Recovery { table, kind });
-    let run = Run::make(py, callback, loss, &*regulariser, question, spec, |problem, watch| {
+    let run = Answer::make(py, callback, loss, &*regulariser, question, spec, |problem, watch| {
         let start = match signal {
             Some(signal) => signal,
             None => leading_start(problem, seed, &|| false)?,

@@ -80,21 +80,25 @@ impl Checkpoint {
 
 /// Matrices in serde's formats.
 pub mod stored {
-    use gramfold_linalg::Mat;
+    use gramfold_linalg::Matrix;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
     /// Writes rows, columns and entries.
-    pub fn serialize<S: Serializer>(matrix: &Mat, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<T: Copy + Default + Serialize, S: Serializer>(
+        matrix: &Matrix<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         (matrix.rows(), matrix.cols(), matrix.as_slice()).serialize(serializer)
     }
 
     /// Reads them back, refusing a shape that the entries do not fill.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mat, D::Error> {
-        let (rows, cols, entries): (usize, usize, Vec<f64>) =
-            Deserialize::deserialize(deserializer)?;
+    pub fn deserialize<'de, T: Copy + Default + Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Matrix<T>, D::Error> {
+        let (rows, cols, entries): (usize, usize, Vec<T>) = Deserialize::deserialize(deserializer)?;
         if rows.checked_mul(cols) != Some(entries.len()) {
             return Err(D::Error::custom("a matrix with the wrong number of entries"));
         }
-        Ok(Mat::from_row_major(rows, cols, entries))
+        Ok(Matrix::from_row_major(rows, cols, entries))
     }
 }

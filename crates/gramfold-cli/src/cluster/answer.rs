@@ -12,7 +12,7 @@ use super::{
     input::Truth,
     overlap::{self, Overlap},
     report,
-    search::{Found, Run},
+    search::{Candidate, Found},
 };
 use crate::{
     factorisation::Factorisation,
@@ -65,7 +65,7 @@ pub(crate) struct Labelled {
 
 impl Labelled {
     /// Numbers clusters by size, and the columns of every factor with them: what is certified is what is written.
-    pub(crate) fn of(found: Found, how: How) -> (Run, Self) {
+    pub(crate) fn of(found: Found, how: How) -> (Candidate, Self) {
         let Found { mut best, restarts, scan, cut_short } = found;
         let relabelling = relabel(&best.labels, best.spec.rank);
         let solution = &mut best.solution;

@@ -27,7 +27,7 @@ use claims::ClusterClaims;
 use input::Input;
 use ordered::Ordered;
 use overlap::Overlap;
-use search::{Asked, Run, Runner, Search};
+use search::{Asked, Candidate, Runner, Search};
 
 /// Runs the command.
 pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
     let problem = Problem::new(loss, &Nonnegative, best.spec.rank)?;
     let certificate = watch.certify(&problem, &best.solution, args.run.tol)?;
     factorised.restore(&mut best.solution);
-    let Run { spec, solution, trace, .. } = &best;
+    let Candidate { spec, solution, trace, .. } = &best;
     session.timed("certificate");
     let labels = &labelled.relabelling.labels;
     let score = truth.as_ref().map(|truth| gramfold_cluster::score(&truth.classes, labels));

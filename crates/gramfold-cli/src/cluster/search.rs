@@ -61,8 +61,8 @@ pub(crate) struct Search<'a, R> {
     pub(crate) runner: R,
 }
 
-/// One run. Its factors are in the order of what is factorised, its labels in that of the nodes.
-pub(crate) struct Run {
+/// What one start came to. Its factors are in the order of what is factorised, its labels in that of the nodes.
+pub(crate) struct Candidate {
     pub(crate) spec: Spec,
     pub(crate) solution: Solution,
     pub(crate) trace: Vec<Record>,
@@ -70,7 +70,7 @@ pub(crate) struct Run {
     pub(crate) labels: Vec<usize>,
 }
 
-impl Run {
+impl Candidate {
     /// Whether every cluster has a node: a labelling that leaves one empty is one for fewer clusters.
     fn is_full(&self) -> bool {
         !sizes(&self.labels, self.spec.rank).contains(&0)
@@ -85,7 +85,7 @@ impl Run {
 
 /// What the search found.
 pub(crate) struct Found {
-    pub(crate) best: Run,
+    pub(crate) best: Candidate,
     pub(crate) restarts: Restarts,
     pub(crate) scan: Option<Scan>,
     /// What ended the search before all of its runs had ended.
@@ -95,7 +95,7 @@ pub(crate) struct Found {
 /// The runs for one k.
 struct Runs {
     k: usize,
-    best: Run,
+    best: Candidate,
     summary: Restarts,
     /// Whether each had its time.
     whole: bool,
@@ -180,7 +180,7 @@ impl<R: Runner> Search<'_, R> {
         (first, wanted, turns): (usize, usize, usize),
         scanning: bool,
     ) -> anyhow::Result<Runs> {
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<Candidate> = Vec::new();
         for restart in 0..wanted {
             if !runs.is_empty() && self.is_over() {
                 break;
@@ -215,7 +215,7 @@ impl<R: Runner> Search<'_, R> {
         restart: usize,
         scanning: bool,
         turn: Turn,
-    ) -> anyhow::Result<Run> {
+    ) -> anyhow::Result<Candidate> {
         let mut spec = (self.asked.spec)(k, restart);
         if scanning && spec.algorithm == Component::named("auto") {
             // Exchanges make runs agree at every k, and stability is what a scan is after.
@@ -232,7 +232,7 @@ impl<R: Runner> Search<'_, R> {
             let (x, y) = (solution.factor.clone(), solution.factor.clone());
             Split::new(&problem, x, y, 0.0)?.loss()
         };
-        Ok(Run { spec, solution, trace, objective, labels })
+        Ok(Candidate { spec, solution, trace, objective, labels })
     }
 }
 

@@ -3,7 +3,12 @@
 use std::{ops::Range, path::Path, time::Duration};
 
 use anyhow::{anyhow, bail};
-use gramfold::{Error, Spec, Stop, registry::Component, start::Start};
+use gramfold::{
+    Error, Spec, Stop,
+    loss::map::{Distances, Entries, Matrices, RankOne, Stacked},
+    registry::Component,
+    start::Start,
+};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -190,12 +195,12 @@ impl Described {
         }
         let alone = described.terms.len() == 1;
         let data = match described.terms[0].map.get_ref() {
-            _ if !alone => "stacked",
+            _ if !alone => Stacked::NAME,
             Kind::Matrix => "matrix",
-            Kind::Entries => "entries",
-            Kind::Distances => "distances",
-            Kind::RankOne => "rank-one",
-            Kind::Matrices | Kind::Sparse => "matrices",
+            Kind::Entries => Entries::NAME,
+            Kind::Distances => Distances::NAME,
+            Kind::RankOne => RankOne::NAME,
+            Kind::Matrices | Kind::Sparse => Matrices::NAME,
         };
         let regulariser = described.regulariser.as_ref();
         let algorithm = described.algorithm.as_ref();

@@ -12,7 +12,7 @@ use crate::{
     cluster::{
         answer::{Answer, How, Labelled},
         ordered::Ordered,
-        search::{Asked, Run, Runner, Search},
+        search::{Asked, Candidate, Runner, Search},
     },
     factorisation::Turn,
     learn::Fitted,
@@ -81,7 +81,7 @@ impl Clustering {
         let mut search = Search { asked, graph, factorised: &factorised, components, runner };
         let (mut best, labelled) = Labelled::of(search.run()?, how);
         factorised.restore(&mut best.solution);
-        let Run { spec, solution, trace, .. } = best;
+        let Candidate { spec, solution, trace, .. } = best;
         let loss = Arc::new(factorised.into_loss());
         let clusters =
             Arc::new(Clusters { graph: graph.clone(), loss: Arc::clone(&loss), labelled });

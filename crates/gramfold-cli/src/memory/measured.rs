@@ -34,11 +34,9 @@ pub struct Measurements {
 impl Question for Measurements {
     fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
         let kept = TempDir::new().context("cannot keep the measurements")?;
-        let (map, file) = match self.kind {
-            MapData::Entries(_) => ("entries", "measurements.csv"),
-            MapData::Distances(_) => ("distances", "measurements.csv"),
-            MapData::RankOne(_) => ("rank-one", "measurements.npy"),
-            MapData::Matrices(_) => ("matrices", "measurements.npy"),
+        let file = match self.kind {
+            MapData::Entries(_) | MapData::Distances(_) => "measurements.csv",
+            MapData::RankOne(_) | MapData::Matrices(_) => "measurements.npy",
         };
         let path = kept.path().join(file);
         match &self.kind {
@@ -51,7 +49,7 @@ impl Question for Measurements {
                 write_npy(&path, &self.table(&rows(matrices, self.dim))?)?;
             }
         }
-        let text = self.description(fitted.spec, map, file);
+        let text = self.description(fitted.spec, file);
         // What is claimed is claimed of the problem as the directory holds it.
         let described = Described::parse(text, "problem.toml".as_ref())?;
         let spec = described.spec(fitted.spec)?;
@@ -73,7 +71,7 @@ impl Question for Measurements {
 }
 
 impl Measurements {
-    fn description(&self, spec: &Spec, map: &str, file: &str) -> String {
+    fn description(&self, spec: &Spec, file: &str) -> String {
         let Spec { rank, regulariser, algorithm, rule, seed, stop, .. } = spec;
         let start = format!("{:?}", spec.start).to_lowercase();
         let limit = stop
@@ -84,8 +82,12 @@ impl Measurements {
         format!(
             "rank = {rank}\nnodes = {}\nregulariser = \"{regulariser}\"\nalgorithm = \"{algorithm}\"\nrule = \"{rule}\"\n\
              start = \"{start}\"\n{seed}\n[stop]\ntolerance = {:?}\nmax_iterations = {}\n{limit}\n\
-             [[term]]\nmap = \"{map}\"\nfile = \"{file}\"\nloss = \"{}\"\n",
-            self.dim, stop.stationarity, stop.max_iterations, self.loss
+             [[term]]\nmap = \"{}\"\nfile = \"{file}\"\nloss = \"{}\"\n",
+            self.dim,
+            stop.stationarity,
+            stop.max_iterations,
+            self.kind.name(),
+            self.loss
         )
     }
 

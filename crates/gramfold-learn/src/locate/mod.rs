@@ -129,7 +129,7 @@ pub fn locate(task: &Task<'_>, observer: &mut dyn Observer) -> Solution {
     let stress = Stress::new(task.distances);
     let (steps, passes, seed) = (0, 0, task.seed);
     let mut run =
-        Run { task, seed, stress: &stress, frozen: &frozen, observer, clock, steps, passes };
+        Attempts { task, seed, stress: &stress, frozen: &frozen, observer, clock, steps, passes };
     let mut best: Option<(f64, Mat, Status)> = None;
     let mut cut_short = None;
     for attempt in 0..STARTS {
@@ -158,7 +158,8 @@ pub fn locate(task: &Task<'_>, observer: &mut dyn Observer) -> Solution {
     Solution { factor: x.clone(), x: x.clone(), y: x, gamma: 0.0, status, last }
 }
 
-struct Run<'a> {
+/// The attempts from one start after another, and what they share.
+struct Attempts<'a> {
     task: &'a Task<'a>,
     /// Of this attempt.
     seed: u64,
@@ -170,7 +171,7 @@ struct Run<'a> {
     passes: usize,
 }
 
-impl Run<'_> {
+impl Attempts<'_> {
     /// From a start to the end, and whether a part is folded over there.
     fn attempt(&mut self, x: &mut Mat) -> (Status, bool) {
         // A start is a step of its own where others went before.
@@ -360,7 +361,7 @@ mod tests {
             let (anchors, stress) = (Anchors::none(2), Stress::new(&distances));
             let task = task(&distances, &anchors);
             let mut first = landmarks::start(&distances, 2, task.seed);
-            let mut run = Run {
+            let mut run = Attempts {
                 task: &task,
                 seed: task.seed,
                 stress: &stress,

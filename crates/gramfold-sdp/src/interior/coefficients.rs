@@ -3,9 +3,12 @@
 
 use std::ops::Range;
 
-use gramfold_linalg::{Mat, dot};
+use gramfold_linalg::Matrix;
 
-use super::terms::{self, Terms};
+use super::{
+    number::Number,
+    terms::{self, Terms},
+};
 use crate::{Entry, Sdp};
 
 /// One A_i in one semidefinite block.
@@ -96,39 +99,37 @@ impl Dense {
     }
 
     /// out_i ← out_i + ⟨A_i, x⟩.
-    pub(super) fn apply(&self, x: &Mat, out: &mut [f64]) {
+    pub(super) fn apply<T: Number>(&self, x: &Matrix<T>, out: &mut [T]) {
         for member in &self.members {
-            let mut sum = 0.0;
+            let mut sum = T::default();
             for &Entry { row, col, value } in &self.entries[member.entries.clone()] {
-                sum += value * x[(row as usize, col as usize)];
+                sum += T::from(value) * x[(row as usize, col as usize)];
             }
-            sum *= 2.0;
+            sum += sum;
             for Part { weight, vector } in &self.parts[member.parts.clone()] {
-                sum += weight * quadratic(x, vector);
+                sum += T::from(*weight) * quadratic(x, &T::widened(vector));
             }
             out[member.constraint] += sum;
         }
     }
 
     /// Adds sign·Σ y_i A_i to the upper triangle, with half the diagonal.
-    pub(super) fn accumulate(&self, sign: f64, y: &[f64], out: &mut Mat) {
+    pub(super) fn accumulate<T: Number>(&self, sign: f64, y: &[T], out: &mut Matrix<T>) {
         for member in &self.members {
-            let y = sign * y[member.constraint];
-            if y == 0.0 {
+            let y = T::from(sign) * y[member.constraint];
+            if y == T::default() {
                 continue;
             }
             for &Entry { row, col, value } in &self.entries[member.entries.clone()] {
-                out[(row as usize, col as usize)] += y * value;
+                out[(row as usize, col as usize)] += y * T::from(value);
             }
             for Part { weight, vector } in &self.parts[member.parts.clone()] {
                 for (i, v) in vector.iter().enumerate().filter(|(_, v)| **v != 0.0) {
-                    let factor = y * weight * v;
+                    let factor = y * T::from(*weight) * T::from(*v);
                     let row = out.row_mut(i);
-                    row[i] += 0.5 * factor * v;
-                    row[i + 1..]
-                        .iter_mut()
-                        .zip(&vector[i + 1..])
-                        .for_each(|(o, w)| *o += factor * w);
+                    row[i] += T::from(0.5) * factor * T::from(*v);
+                    let rest = row[i + 1..].iter_mut().zip(&vector[i + 1..]);
+                    rest.for_each(|(o, w)| *o += factor * T::from(*w));
                 }
             }
         }
@@ -136,9 +137,9 @@ impl Dense {
 }
 
 /// vᵀxv.
-pub(super) fn quadratic(x: &Mat, vector: &[f64]) -> f64 {
-    let support = vector.iter().enumerate().filter(|(_, v)| **v != 0.0);
-    support.map(|(i, v)| v * dot(x.row(i), vector)).sum()
+fn quadratic<T: Number>(x: &Matrix<T>, vector: &[T]) -> T {
+    let support = vector.iter().enumerate().filter(|(_, v)| **v != T::default());
+    support.fold(T::default(), |sum, (i, v)| sum + *v * T::dot(x.row(i), vector))
 }
 
 /// All A_i of one diagonal block, by constraint and by coordinate.
@@ -171,16 +172,16 @@ impl Diagonal {
     }
 
     /// out_i ← out_i + ⟨A_i, x⟩.
-    pub(super) fn apply(&self, x: &[f64], out: &mut [f64]) {
+    pub(super) fn apply<T: Number>(&self, x: &[T], out: &mut [T]) {
         for (constraint, row) in &self.by_constraint {
-            out[*constraint] += row.iter().map(|(t, a)| a * x[*t as usize]).sum::<f64>();
+            out[*constraint] += against(row, x);
         }
     }
 
     /// Adds sign·Σ y_i A_i.
-    pub(super) fn accumulate(&self, sign: f64, y: &[f64], out: &mut [f64]) {
+    pub(super) fn accumulate<T: Number>(&self, sign: f64, y: &[T], out: &mut [T]) {
         for (out, column) in out.iter_mut().zip(&self.by_coordinate) {
-            *out += sign * column.iter().map(|(i, a)| a * y[*i as usize]).sum::<f64>();
+            *out += T::from(sign) * against(column, y);
         }
     }
 
@@ -197,13 +198,13 @@ impl Diagonal {
         }
     }
 
-    /// Each constraint that the block has a part in, and its (coordinate, value) pairs.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &[(u32, f64)])> {
-        self.by_constraint.iter().map(|(constraint, row)| (*constraint, row.as_slice()))
-    }
-
     /// The constraints of the block, in the order in which [`Self::add_column`] counts them.
     pub(super) fn constraints(&self) -> impl Iterator<Item = usize> + '_ {
         self.by_constraint.iter().map(|(constraint, _)| *constraint)
     }
+}
+
+/// ⟨a, x⟩ of a sparse a.
+fn against<T: Number>(a: &[(u32, f64)], x: &[T]) -> T {
+    a.iter().fold(T::default(), |sum, (t, a)| sum + T::from(*a) * x[*t as usize])
 }

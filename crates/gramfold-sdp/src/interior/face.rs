@@ -13,9 +13,9 @@ use super::{
     aside::Aside,
     engine::Interior,
     normal::Normal,
+    number::Number,
     program::Program,
-    schur::Schur,
-    variable::{Block, Variable, product, symmetrise, zeros},
+    variable::{Block, Variable, symmetrise, zeros},
 };
 use crate::{Cone, Error, Options, Outcome, Point, Primal, Sdp, Stop, Term, Watch};
 
@@ -56,7 +56,7 @@ impl Face {
             (Self::Span(basis), Block::Dense(x)) => {
                 let (k, n) = (basis.rows(), basis.cols());
                 let (mut half, mut full) = (Mat::zeros(k, n), Mat::zeros(n, n));
-                product(basis, x, false, &mut half);
+                f64::product(basis, x, false, &mut half);
                 let (basis, half) = (Operand::Transposed(basis), Operand::Plain(&half));
                 gramfold_linalg::product(1.0, basis, half, false, &mut full);
                 symmetrise(&mut full);
@@ -77,7 +77,7 @@ impl Face {
             (Self::Span(basis), Block::Dense(full), Block::Dense(out)) => {
                 let (k, n) = (basis.rows(), basis.cols());
                 let mut half = Mat::zeros(k, n);
-                product(full, basis, false, &mut half);
+                f64::product(full, basis, false, &mut half);
                 let (half, basis) = (Operand::Plain(&half), Operand::Transposed(basis));
                 gramfold_linalg::product(1.0, half, basis, false, out);
                 symmetrise(out);
@@ -101,8 +101,8 @@ impl Face {
                 };
                 add(-1.0, &mut metric);
                 let (mut half, mut across) = (Mat::zeros(n, n), Mat::zeros(n, n));
-                product(slack, &metric, false, &mut half);
-                product(z, &half, false, &mut across);
+                f64::product(slack, &metric, false, &mut half);
+                f64::product(z, &half, false, &mut across);
                 symmetrise(&mut across);
                 add(ON_FACE, &mut metric);
                 symmetrise(&mut metric);
@@ -207,7 +207,7 @@ impl Unseen {
     fn new(sdp: &Sdp, faces: &[Face], stop: Stop<'_>) -> Option<Self> {
         let program = Program::on_faces(sdp, faces.to_vec());
         let unit = identity(&program.cones);
-        let mut normal = Normal::new(Schur::new(&program));
+        let mut normal = Normal::new(&program);
         normal.prepare(&program, &unit, &unit, stop).then_some(Self { program, normal })
     }
 
@@ -278,7 +278,7 @@ pub(super) fn settle(sdp: &Sdp, faces: &[Face], point: &Point, stop: Stop<'_>) -
         metric.push(weights);
         across.push(product);
     }
-    let mut normal = Normal::new(Schur::new(&program));
+    let mut normal = Normal::new(&program);
     if !normal.prepare(&program, &metric, &solution, stop) {
         return None;
     }

@@ -3,50 +3,65 @@
 //! Near the end M is close to singular, and with dependent constraints it always is. It is therefore factored with a
 //! little added to its diagonal, and refinement takes the addition out again as far as rounding lets it.
 
-use gramfold_linalg::{NoFactor, cholesky, cholesky_solve, dot, norm};
+use gramfold_linalg::NoFactor;
 
-use super::{program::Program, schur::Schur, variable::Variable};
+use super::{number::Number, program::Program, variable::Variable};
 use crate::Stop;
 
-/// What is added to a diagonal of ones at first, and at most.
-const ADDED: f64 = 1e-14;
-const MOST: f64 = 1e-7;
-/// The most that is added for accuracy's sake.
-const ENOUGH_ADDED: f64 = 1e-10;
-/// Steps of refinement, and when they are enough.
+/// Steps of refinement.
 const ROUNDS: usize = 20;
-const ENOUGH: f64 = 1e-14;
 /// Accuracy that asks for a better factor.
 const POOR: f64 = 1e-4;
-/// Accuracy with which plain refinement may stop.
-const GOOD: f64 = 1e-11;
 
-/// The factored system.
-pub(super) struct Normal {
-    pub(super) schur: Schur,
-    /// M is scaled to a diagonal of ones by these from either side.
-    scale: Vec<f64>,
-    /// Its columns below the diagonal, one after the other: the factorisation overwrites the matrix.
-    kept: Vec<f64>,
-    /// What was added to the diagonal.
-    added: f64,
-    target: Vec<f64>,
-    residual: Vec<f64>,
-    change: Vec<f64>,
-    step: Vec<f64>,
-    image: Vec<f64>,
-    best: Vec<f64>,
-    spare: Vec<f64>,
+/// What so many digits allow.
+pub(super) struct Accuracy {
+    /// The distance from 1 to the next number.
+    pub(super) epsilon: f64,
+    /// What is added to a diagonal of ones at first, and at most.
+    pub(super) added: f64,
+    pub(super) most_added: f64,
+    /// The most that is added for accuracy's sake.
+    pub(super) enough_added: f64,
+    /// Accuracy with which refinement is over.
+    pub(super) enough: f64,
+    /// Accuracy with which plain refinement may stop.
+    pub(super) good: f64,
+    /// How often the error of A(dX) is taken out.
+    pub(super) refinements: usize,
 }
 
-impl Normal {
-    pub(super) fn new(schur: Schur) -> Self {
-        let m = schur.m;
-        let zeros = || vec![0.0; m];
+/// The factored system.
+pub(super) struct Normal<T: Number = f64> {
+    schur: T::Schur,
+    /// The lower triangle of M, column by column, or its factor.
+    matrix: Vec<T>,
+    /// M is scaled to a diagonal of ones by these from either side.
+    scale: Vec<T>,
+    /// Its columns below the diagonal, one after the other: the factorisation overwrites the matrix.
+    kept: Vec<T>,
+    /// What was added to the diagonal.
+    added: f64,
+    target: Vec<T>,
+    residual: Vec<T>,
+    change: Vec<T>,
+    step: Vec<T>,
+    image: Vec<T>,
+    best: Vec<T>,
+    spare: Vec<T>,
+}
+
+impl<T: Number> Normal<T> {
+    pub(super) fn new(program: &Program) -> Self {
+        Self::of(T::schur(program), program.constraints())
+    }
+
+    fn of(schur: T::Schur, m: usize) -> Self {
+        let zeros = || vec![T::default(); m];
         Self {
             schur,
+            matrix: vec![T::default(); m * m],
             scale: zeros(),
-            kept: vec![0.0; m * m.saturating_sub(1) / 2],
+            kept: vec![T::default(); m * m.saturating_sub(1) / 2],
             added: 0.0,
             target: zeros(),
             residual: zeros(),
@@ -62,23 +77,24 @@ impl Normal {
     pub(super) fn prepare(
         &mut self,
         program: &Program,
-        x: &Variable,
-        w: &Variable,
+        x: &Variable<T>,
+        w: &Variable<T>,
         stop: Stop<'_>,
     ) -> bool {
-        self.schur.assemble(program, x, w, stop) && self.factor(stop)
+        T::assemble(&mut self.schur, program, (x, w), &mut self.matrix, stop) && self.factor(stop)
     }
 
     /// Factors M as it was assembled; false where that cannot be done, or `stop` says so.
     fn factor(&mut self, stop: Stop<'_>) -> bool {
-        let m = self.schur.m;
-        let matrix = &mut self.schur.matrix;
+        let m = self.scale.len();
+        let matrix = &mut self.matrix;
         for (j, scale) in self.scale.iter_mut().enumerate() {
             let diagonal = matrix[j * m + j];
-            if !diagonal.is_finite() {
+            if !diagonal.rounded().is_finite() {
                 return false;
             }
-            *scale = if diagonal > 0.0 { 1.0 / diagonal.sqrt() } else { 0.0 };
+            let positive = diagonal.rounded() > 0.0;
+            *scale = if positive { T::from(1.0) / diagonal.sqrt() } else { T::default() };
         }
         let mut kept = self.kept.as_mut_slice();
         for j in 0..m {
@@ -86,29 +102,29 @@ impl Normal {
             let column = &mut matrix[j * m + j + 1..(j + 1) * m];
             let scale = self.scale[j];
             for ((v, s), kept) in column.iter_mut().zip(&self.scale[j + 1..]).zip(below) {
-                *v *= scale * s;
+                *v = *v * (scale * *s);
                 *kept = *v;
             }
             kept = rest;
         }
-        self.added = ADDED;
+        self.added = T::ACCURACY.added;
         self.attempt(stop)
     }
 
     /// Factors the matrix, already in place, with as little added as lets it be done.
     fn attempt(&mut self, stop: Stop<'_>) -> bool {
-        let m = self.schur.m;
-        let matrix = &mut self.schur.matrix;
+        let m = self.scale.len();
+        let matrix = &mut self.matrix;
         loop {
             for j in 0..m {
-                matrix[j * m + j] = 1.0 + self.added;
+                matrix[j * m + j] = T::from(1.0) + T::from(self.added);
             }
-            match cholesky(matrix, m, stop) {
+            match T::cholesky(matrix, m, stop) {
                 Ok(()) => return true,
                 Err(NoFactor::Stopped) => return false,
                 Err(NoFactor::Indefinite) => self.added *= 100.0,
             }
-            if self.added > MOST {
+            if self.added > T::ACCURACY.most_added {
                 return false;
             }
             restore(&self.kept, m, matrix);
@@ -116,18 +132,18 @@ impl Normal {
     }
 
     /// out ← M⁻¹r, as exactly as can be; returns ‖M·out − r‖/‖r‖ of the scaled system.
-    pub(super) fn solve(&mut self, r: &[f64], out: &mut [f64]) -> f64 {
-        self.target.iter_mut().zip(r.iter().zip(&self.scale)).for_each(|(t, (r, s))| *t = r * s);
+    pub(super) fn solve(&mut self, r: &[T], out: &mut [T]) -> f64 {
+        self.target.iter_mut().zip(r.iter().zip(&self.scale)).for_each(|(t, (r, s))| *t = *r * *s);
         let size = norm(&self.target);
         if size == 0.0 || !size.is_finite() {
-            out.fill(0.0);
+            out.fill(T::default());
             return 0.0;
         }
         let mut accuracy = self.refine(size, out);
         // Where rounding has made M indefinite, a factor of it means nothing: one of more than M does.
-        while accuracy > POOR && self.added < ENOUGH_ADDED {
+        while accuracy > POOR && self.added < T::ACCURACY.enough_added {
             self.added *= 100.0;
-            restore(&self.kept, self.schur.m, &mut self.schur.matrix);
+            restore(&self.kept, self.scale.len(), &mut self.matrix);
             if !self.attempt(&|| false) {
                 break;
             }
@@ -138,36 +154,37 @@ impl Normal {
             }
             accuracy = accuracy.min(again);
         }
-        out.iter_mut().zip(&self.scale).for_each(|(o, s)| *o *= s);
+        out.iter_mut().zip(&self.scale).for_each(|(o, s)| *o = *o * *s);
         accuracy
     }
 
     /// Solves the scaled system for `target`, of norm `size`: by plain refinement, and where that stalls by conjugate
     /// gradients, each of which gets further than the other on some matrices that rounding has spoilt.
-    fn refine(&mut self, size: f64, out: &mut [f64]) -> f64 {
-        self.best.fill(0.0);
+    fn refine(&mut self, size: f64, out: &mut [T]) -> f64 {
+        self.best.fill(T::default());
         let mut least = 1.0;
         for conjugate in [false, true] {
             out.copy_from_slice(&self.best);
             self.residual(out);
-            let mut rho = 0.0;
+            let mut rho = T::default();
             for round in 0..ROUNDS {
                 self.precondition();
-                let mut alpha = 1.0;
+                let mut alpha = T::from(1.0);
                 if conjugate {
-                    let next = dot(&self.residual, &self.change);
-                    let beta = if round == 0 { 0.0 } else { next / rho };
-                    self.step.iter_mut().zip(&self.change).for_each(|(p, z)| *p = z + beta * *p);
+                    let next = T::dot(&self.residual, &self.change);
+                    let beta = if round == 0 { T::default() } else { next / rho };
+                    self.step.iter_mut().zip(&self.change).for_each(|(p, z)| *p = *z + beta * *p);
                     rho = next;
                     multiply(&self.kept, &self.step, &mut self.image);
-                    alpha = rho / dot(&self.step, &self.image);
-                    if !(rho > 0.0 && alpha > 0.0 && alpha.is_finite()) {
+                    alpha = rho / T::dot(&self.step, &self.image);
+                    let length = alpha.rounded();
+                    if !(rho.rounded() > 0.0 && length > 0.0 && length.is_finite()) {
                         break;
                     }
                 } else {
                     self.step.copy_from_slice(&self.change);
                 }
-                out.iter_mut().zip(&self.step).for_each(|(x, p)| *x += alpha * p);
+                out.iter_mut().zip(&self.step).for_each(|(x, p)| *x += alpha * *p);
                 // The residual that a recurrence would carry along is too good to be true.
                 self.residual(out);
                 let relative = norm(&self.residual) / size;
@@ -177,11 +194,11 @@ impl Normal {
                     self.best.copy_from_slice(out);
                 }
                 let stalled = if conjugate { 1e3 * before } else { 0.5 * before };
-                if relative <= ENOUGH || relative.is_nan() || relative >= stalled {
+                if relative <= T::ACCURACY.enough || relative.is_nan() || relative >= stalled {
                     break;
                 }
             }
-            if least <= GOOD {
+            if least <= T::ACCURACY.good {
                 break;
             }
         }
@@ -190,21 +207,26 @@ impl Normal {
     }
 
     /// residual ← target − M·x.
-    fn residual(&mut self, x: &[f64]) {
+    fn residual(&mut self, x: &[T]) {
         multiply(&self.kept, x, &mut self.image);
         let difference = self.target.iter().zip(&self.image);
-        self.residual.iter_mut().zip(difference).for_each(|(r, (t, i))| *r = t - i);
+        self.residual.iter_mut().zip(difference).for_each(|(r, (t, i))| *r = *t - *i);
     }
 
     /// change ← (factored matrix)⁻¹·residual.
     fn precondition(&mut self) {
         self.change.copy_from_slice(&self.residual);
-        cholesky_solve(&self.schur.matrix, &mut self.change);
+        T::cholesky_solve(&self.matrix, &mut self.change);
     }
 }
 
+/// ‖a‖.
+pub(super) fn norm<T: Number>(a: &[T]) -> f64 {
+    T::dot(a, a).rounded().sqrt()
+}
+
 /// Puts the columns below the diagonal back.
-fn restore(mut kept: &[f64], m: usize, matrix: &mut [f64]) {
+fn restore<T: Copy>(mut kept: &[T], m: usize, matrix: &mut [T]) {
     for j in 0..m {
         let (below, rest) = kept.split_at(m - 1 - j);
         matrix[j * m + j + 1..(j + 1) * m].copy_from_slice(below);
@@ -213,30 +235,29 @@ fn restore(mut kept: &[f64], m: usize, matrix: &mut [f64]) {
 }
 
 /// out ← Mx, M with a diagonal of ones and these columns below it.
-fn multiply(mut kept: &[f64], x: &[f64], out: &mut [f64]) {
+fn multiply<T: Number>(mut kept: &[T], x: &[T], out: &mut [T]) {
     out.copy_from_slice(x);
     for j in 0..x.len() {
         let (column, rest) = kept.split_at(x.len() - 1 - j);
-        out[j] += dot(column, &x[j + 1..]);
+        out[j] += T::dot(column, &x[j + 1..]);
         let weight = x[j];
-        out[j + 1..].iter_mut().zip(column).for_each(|(o, a)| *o += weight * a);
+        out[j + 1..].iter_mut().zip(column).for_each(|(o, a)| *o += weight * *a);
         kept = rest;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::schur::Schur, *};
 
     /// A factored system with this lower triangle.
     fn system(m: usize, entry: impl Fn(usize, usize) -> f64) -> Normal {
-        let mut schur = Schur::empty(m);
+        let mut normal = Normal::of(Schur::default(), m);
         for j in 0..m {
             for i in j..m {
-                schur.matrix[j * m + i] = entry(i, j);
+                normal.matrix[j * m + i] = entry(i, j);
             }
         }
-        let mut normal = Normal::new(schur);
         assert!(normal.factor(&|| false));
         normal
     }
@@ -278,8 +299,8 @@ mod tests {
 
     #[test]
     fn what_is_not_finite_is_refused() {
-        let mut schur = Schur::empty(2);
-        schur.matrix = vec![1.0, 0.0, 0.0, f64::NAN];
-        assert!(!Normal::new(schur).factor(&|| false));
+        let mut normal: Normal = Normal::of(Schur::default(), 2);
+        normal.matrix = vec![1.0, 0.0, 0.0, f64::NAN];
+        assert!(!normal.factor(&|| false));
     }
 }

@@ -10,6 +10,7 @@ use gramfold_linalg::Mat;
 use super::{
     coefficients::{Dense, Diagonal},
     face::Face,
+    number::Number,
     variable::{Block, mirror},
 };
 use crate::{Cone, Point, Primal, Scale, Sdp, scale::norms};
@@ -130,22 +131,22 @@ impl Program {
     }
 
     /// x in the whole cone.
-    pub(super) fn lifted<'a>(&self, x: &'a [Block]) -> Cow<'a, [Block]> {
+    pub(super) fn lifted<'a, T: Number>(&self, x: &'a [Block<T>]) -> Cow<'a, [Block<T>]> {
         match &self.faces {
             None => Cow::Borrowed(x),
-            Some(faces) => faces.iter().zip(x).map(|(face, x)| face.lift(x)).collect(),
+            Some(faces) => faces.iter().zip(x).map(|(face, x)| T::lift(face, x)).collect(),
         }
     }
 
     /// out ← what `fill` makes of a matrix of the whole cone, as the face sees it.
-    fn compressed(&self, out: &mut [Block], fill: impl Fn(usize, &mut Block)) {
+    fn compressed<T: Number>(&self, out: &mut [Block<T>], fill: impl Fn(usize, &mut Block<T>)) {
         for (at, out) in out.iter_mut().enumerate() {
             match self.faces.as_ref().map(|faces| &faces[at]) {
                 None | Some(Face::Whole) => fill(at, out),
                 Some(face) => {
                     let mut full = self.blocks[at].zeros();
                     fill(at, &mut full);
-                    face.compress(&full, out);
+                    T::compress(face, &full, out);
                 }
             }
         }
@@ -153,11 +154,6 @@ impl Program {
 
     pub(super) fn constraints(&self) -> usize {
         self.rhs.len()
-    }
-
-    /// C, scaled, as constraint 0 of a program of its own.
-    pub(super) fn costs(&self) -> &[Coefficients] {
-        &self.cost
     }
 
     /// Whether the variables live on faces of the cones.
@@ -188,16 +184,16 @@ impl Program {
     }
 
     /// out ← A(x).
-    pub(super) fn apply(&self, x: &[Block], out: &mut [f64]) {
-        out.fill(0.0);
+    pub(super) fn apply<T: Number>(&self, x: &[Block<T>], out: &mut [T]) {
+        out.fill(T::default());
         for (block, x) in self.blocks.iter().zip(self.lifted(x).iter()) {
             block.apply(x, out);
         }
     }
 
     /// ⟨C, x⟩.
-    pub(super) fn cost(&self, x: &[Block]) -> f64 {
-        let mut value = [0.0];
+    pub(super) fn cost<T: Number>(&self, x: &[Block<T>]) -> T {
+        let mut value = [T::default()];
         for (block, x) in self.cost.iter().zip(self.lifted(x).iter()) {
             block.apply(x, &mut value);
         }
@@ -205,31 +201,31 @@ impl Program {
     }
 
     /// out ← A*(y).
-    pub(super) fn adjoint(&self, y: &[f64], out: &mut [Block]) {
+    pub(super) fn adjoint<T: Number>(&self, y: &[T], out: &mut [Block<T>]) {
         self.compressed(out, |at, out| {
             let block = &self.blocks[at];
-            out.as_mut_slice().fill(0.0);
+            out.as_mut_slice().fill(T::default());
             block.accumulate(1.0, y, out);
             block.complete(out);
         });
     }
 
     /// out ← C − A*(y).
-    pub(super) fn slack(&self, y: &[f64], out: &mut [Block]) {
+    pub(super) fn slack<T: Number>(&self, y: &[T], out: &mut [Block<T>]) {
         self.compressed(out, |at, out| {
             let block = &self.blocks[at];
-            out.as_mut_slice().fill(0.0);
-            self.cost[at].accumulate(1.0, &[1.0], out);
+            out.as_mut_slice().fill(T::default());
+            self.cost[at].accumulate(1.0, &[T::from(1.0)], out);
             block.accumulate(-1.0, y, out);
             block.complete(out);
         });
     }
 
     /// ‖r‖ relative to the problem's unit of b, of a residual r of the scaled constraints.
-    pub(super) fn residual(&self, r: &[f64]) -> f64 {
+    pub(super) fn residual<T: Number>(&self, r: &[T]) -> f64 {
         let unit = self.primal_scale / self.scale.rhs;
-        let square: f64 = r.iter().zip(&self.rows).map(|(r, row)| (r * (row * unit)).powi(2)).sum();
-        square.sqrt()
+        let scaled = r.iter().zip(&self.rows).map(|(r, row)| r.rounded() * (row * unit));
+        scaled.map(|r| r.powi(2)).sum::<f64>().sqrt()
     }
 
     /// y in the units and the order of the problem.
@@ -273,14 +269,14 @@ impl Program {
 
 impl Coefficients {
     /// The zero of the block.
-    fn zeros(&self) -> Block {
+    fn zeros<T: Number>(&self) -> Block<T> {
         match self {
             Self::Dense(a) => Block::zeros(Cone::Semidefinite(a.n)),
             Self::Diagonal(a) => Block::zeros(Cone::Nonnegative(a.size())),
         }
     }
 
-    fn apply(&self, x: &Block, out: &mut [f64]) {
+    fn apply<T: Number>(&self, x: &Block<T>, out: &mut [T]) {
         match (self, x) {
             (Self::Dense(a), Block::Dense(x)) => a.apply(x, out),
             (Self::Diagonal(a), Block::Diagonal(x)) => a.apply(x, out),
@@ -289,7 +285,7 @@ impl Coefficients {
     }
 
     /// Adds sign·A*(y), of dense blocks only the triangle that entries name.
-    fn accumulate(&self, sign: f64, y: &[f64], out: &mut Block) {
+    fn accumulate<T: Number>(&self, sign: f64, y: &[T], out: &mut Block<T>) {
         match (self, out) {
             (Self::Dense(a), Block::Dense(out)) => a.accumulate(sign, y, out),
             (Self::Diagonal(a), Block::Diagonal(out)) => a.accumulate(sign, y, out),
@@ -298,10 +294,10 @@ impl Coefficients {
     }
 
     /// Turns what was accumulated into a symmetric matrix.
-    fn complete(&self, out: &mut Block) {
+    fn complete<T: Number>(&self, out: &mut Block<T>) {
         if let (Self::Dense(a), Block::Dense(out)) = (self, out) {
             let n = a.n;
-            out.as_mut_slice().iter_mut().step_by(n + 1).for_each(|v| *v *= 2.0);
+            out.as_mut_slice().iter_mut().step_by(n + 1).for_each(|v| *v += *v);
             mirror(out);
         }
     }

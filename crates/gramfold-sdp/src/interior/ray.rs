@@ -4,8 +4,9 @@ use gramfold_linalg::dot;
 
 use super::{
     normal::Normal,
+    number::Number,
     program::Program,
-    variable::{Block, Factor, Variable, copy, inner, product, symmetrise},
+    variable::{Block, Factor, Variable, copy, inner, symmetrise},
 };
 use crate::{Primal, Stop};
 
@@ -89,8 +90,8 @@ pub(super) fn primal(
             match (x, room, ray) {
                 (Block::Dense(x), Block::Dense(room), Block::Dense(ray)) => {
                     let mut half = room.clone();
-                    product(x, room, false, &mut half);
-                    product(&half, x, false, room);
+                    f64::product(x, room, false, &mut half);
+                    f64::product(&half, x, false, room);
                     symmetrise(room);
                     ray.axpy(-1.0, room);
                 }

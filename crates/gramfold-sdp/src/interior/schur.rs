@@ -18,10 +18,9 @@ use crate::{Entry, Stop};
 /// Where a constraint is met: the block, and its place among the constraints of the block.
 type Place = (u32, u32);
 
-/// The lower triangle of M, column by column, and what it takes to fill it.
+/// What it takes to fill the lower triangle of M.
+#[derive(Default)]
 pub(super) struct Schur {
-    pub(super) m: usize,
-    pub(super) matrix: Vec<f64>,
     places: Vec<Vec<Place>>,
     /// x·w of the diagonal blocks.
     ratios: Vec<Vec<f64>>,
@@ -56,8 +55,6 @@ impl Schur {
             Coefficients::Diagonal(a) => vec![0.0; a.size()],
         });
         Self {
-            m,
-            matrix: vec![0.0; m * m],
             places,
             ratios: ratios.collect(),
             room: Room::default(),
@@ -65,18 +62,19 @@ impl Schur {
         }
     }
 
-    /// Fills the lower triangle; false if `stop` says so before it is filled.
+    /// Fills the lower triangle, held column by column; false if `stop` says so before it is filled.
     pub(super) fn assemble(
         &mut self,
         program: &Program,
-        x: &Variable,
-        w: &Variable,
+        (x, w): (&Variable, &Variable),
+        matrix: &mut [f64],
         stop: Stop<'_>,
     ) -> bool {
         // ⟨VᵀA_iV, X VᵀA_jV W⟩ = ⟨A_i, (VXVᵀ) A_j (VWVᵀ)⟩: on a face, the A_i stay as sparse as they are.
         let (x, w) = (program.lifted(x), program.lifted(w));
         let (x, w) = (&*x, &*w);
-        let Self { m, matrix, places, ratios, room, largest } = self;
+        let m = program.constraints();
+        let Self { places, ratios, room, largest } = self;
         for ((ratio, x), w) in ratios.iter_mut().zip(x).zip(w) {
             if let (Block::Diagonal(x), Block::Diagonal(w)) = (x, w) {
                 ratio.iter_mut().zip(x.iter().zip(w)).for_each(|(r, (x, w))| *r = x * w);
@@ -97,15 +95,15 @@ impl Schur {
                 }
             }
         };
-        if rayon::current_num_threads() == 1 || *m * *largest < 4096 {
-            for task in matrix.chunks_mut((*m).max(1)).enumerate() {
+        if rayon::current_num_threads() == 1 || m * *largest < 4096 {
+            for task in matrix.chunks_mut(m.max(1)).enumerate() {
                 if stop() {
                     return false;
                 }
                 column(room, task);
             }
         } else {
-            let tasks = matrix.par_chunks_mut((*m).max(1)).enumerate();
+            let tasks = matrix.par_chunks_mut(m.max(1)).enumerate();
             tasks.for_each_init(Room::default, |room, task| {
                 if !stop() {
                     column(room, task);
@@ -247,23 +245,8 @@ fn add_parts(
 }
 
 #[cfg(test)]
-impl Schur {
-    /// Room for M and nothing else.
-    pub(super) fn empty(m: usize) -> Self {
-        Self {
-            m,
-            matrix: vec![0.0; m * m],
-            places: Vec::new(),
-            ratios: Vec::new(),
-            room: Room::default(),
-            largest: 0,
-        }
-    }
-}
-
-#[cfg(test)]
 mod tests {
-    use super::{super::variable::product, *};
+    use super::{super::number::Number, *};
     use crate::{Cone, RankOne, Sdp, Term};
 
     fn wave(n: usize, shift: usize) -> Mat {
@@ -319,8 +302,8 @@ mod tests {
             let m = program.constraints();
             let x = vec![Block::Dense(wave(n, 0)), Block::Diagonal(vec![1.0, 2.0, 3.0])];
             let w = vec![Block::Dense(wave(n, 5)), Block::Diagonal(vec![0.5, 0.25, 2.0])];
-            let mut schur = Schur::new(&program);
-            schur.assemble(&program, &x, &w, &|| false);
+            let mut matrix = vec![0.0; m * m];
+            Schur::new(&program).assemble(&program, (&x, &w), &mut matrix, &|| false);
             for j in 0..m {
                 let mut unit = vec![0.0; m];
                 unit[j] = 1.0;
@@ -330,8 +313,8 @@ mod tests {
                     match (x, w, image) {
                         (Block::Dense(x), Block::Dense(w), Block::Dense(image)) => {
                             let mut half = Mat::zeros(n, n);
-                            product(x, image, false, &mut half);
-                            product(&half, w, false, image);
+                            f64::product(x, image, false, &mut half);
+                            f64::product(&half, w, false, image);
                             super::super::variable::symmetrise(image);
                         }
                         (x, w, image) => {
@@ -345,7 +328,7 @@ mod tests {
                 program.apply(&image, &mut column);
                 let size = column.iter().fold(1.0, |m: f64, v| m.max(v.abs()));
                 for (i, expected) in column.iter().enumerate().skip(j) {
-                    let found = schur.matrix[j * m + i];
+                    let found = matrix[j * m + i];
                     assert!(
                         (found - expected).abs() < 1e-11 * size,
                         "n = {n}, ({i}, {j}): {found} for {expected}"
@@ -364,8 +347,9 @@ mod tests {
             pool.install(|| {
                 let mut schur = Schur::new(&program);
                 schur.largest = 1 << 20;
-                schur.assemble(&program, &x, &x, &|| false);
-                schur.matrix
+                let mut matrix = vec![0.0; program.constraints().pow(2)];
+                schur.assemble(&program, (&x, &x), &mut matrix, &|| false);
+                matrix
             })
         };
         assert_eq!(run(1), run(3));

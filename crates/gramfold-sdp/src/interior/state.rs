@@ -32,10 +32,10 @@ pub(crate) enum FaceState {
 impl Interior {
     pub(super) fn stored(&self) -> State {
         State {
-            x: self.x.clone(),
-            y: self.y.clone(),
-            s: self.s.clone(),
-            dual_feasible: self.dual_feasible,
+            x: self.at.x.clone(),
+            y: self.at.y.clone(),
+            s: self.at.s.clone(),
+            dual_feasible: self.at.dual_feasible,
             best: self.best.clone(),
             ray_ratio: self.ray_ratio,
             pace: self.pace,
@@ -52,9 +52,8 @@ impl Interior {
         if !blocks || y.len() != m || best.2.len() != m {
             return Err(state::misfit());
         }
-        (self.x, self.y, self.s) = (x, y, s);
-        (self.dual_feasible, self.best, self.ray_ratio) = (dual_feasible, best, ray_ratio);
-        self.pace = pace;
+        (self.at.x, self.at.y, self.at.s, self.at.dual_feasible) = (x, y, s, dual_feasible);
+        (self.best, self.ray_ratio, self.pace) = (best, ray_ratio, pace);
         Ok(self)
     }
 }

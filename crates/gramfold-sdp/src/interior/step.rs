@@ -5,7 +5,10 @@
 
 use gramfold_linalg::{Mat, dot, norm};
 
-use super::variable::{Block, Factor};
+use super::{
+    number::Number,
+    variable::{Block, Factor},
+};
 
 /// Steps after which the estimate must do.
 const STEPS: usize = 80;
@@ -27,17 +30,22 @@ pub(super) struct Stepper {
 
 impl Stepper {
     /// The largest step for all blocks, infinite if nothing bounds it.
-    pub(super) fn longest(&mut self, of: &[Block], factor: &Factor, direction: &[Block]) -> f64 {
+    pub(super) fn longest<T: Number>(
+        &mut self,
+        of: &[Block<T>],
+        factor: &Factor<T>,
+        direction: &[Block<T>],
+    ) -> f64 {
         let mut longest = f64::INFINITY;
         for ((of, factor), direction) in of.iter().zip(&factor.blocks).zip(direction) {
             let step = match (of, factor, direction) {
                 (Block::Diagonal(x), _, Block::Diagonal(d)) => x
                     .iter()
                     .zip(d)
-                    .filter(|(_, d)| **d < 0.0)
-                    .fold(f64::INFINITY, |least, (x, d)| least.min(-x / d)),
+                    .filter(|(_, d)| d.rounded() < 0.0)
+                    .fold(f64::INFINITY, |least, (x, d)| least.min((-*x / *d).rounded())),
                 (_, Block::Dense(factor), Block::Dense(direction)) => {
-                    let least = self.least_eigenvalue(factor, direction);
+                    let least = T::least(self, factor, direction);
                     if least < 0.0 { -1.0 / least } else { f64::INFINITY }
                 }
                 _ => unreachable!("variables of one problem have the same blocks"),
@@ -48,7 +56,7 @@ impl Stepper {
     }
 
     /// A lower estimate of λ_min(L⁻¹DL⁻ᵀ).
-    fn least_eigenvalue(&mut self, factor: &Mat, direction: &Mat) -> f64 {
+    pub(super) fn least_eigenvalue(&mut self, factor: &Mat, direction: &Mat) -> f64 {
         let n = factor.rows();
         for room in [&mut self.current, &mut self.previous, &mut self.solved, &mut self.image] {
             room.clear();

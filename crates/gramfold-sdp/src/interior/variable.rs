@@ -1,37 +1,40 @@
 //! A point of the space of K: symmetric matrices, stored in full, and vectors for the diagonal blocks.
 
 use gramfold::stored;
-use gramfold_linalg::{Mat, Operand, cholesky, cholesky_inverse, dot};
+use gramfold_linalg::Matrix;
 use serde::{Deserialize, Serialize};
 
+use super::number::Number;
 use crate::Cone;
 
 /// One block. Dense blocks hold both triangles, so that a row is a column and products need no care.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) enum Block {
-    Dense(#[serde(with = "stored")] Mat),
-    Diagonal(Vec<f64>),
+pub(super) enum Block<T: Copy + Default = f64> {
+    Dense(#[serde(with = "stored")] Matrix<T>),
+    Diagonal(Vec<T>),
 }
 
 /// One block for each cone.
-pub(super) type Variable = Vec<Block>;
+pub(super) type Variable<T = f64> = Vec<Block<T>>;
 
-impl Block {
+const MISMATCH: &str = "variables of one problem have the same blocks";
+
+impl<T: Number> Block<T> {
     pub(super) fn zeros(cone: Cone) -> Self {
         match cone {
-            Cone::Semidefinite(n) => Self::Dense(Mat::zeros(n, n)),
-            Cone::Nonnegative(n) => Self::Diagonal(vec![0.0; n]),
+            Cone::Semidefinite(n) => Self::Dense(Matrix::zeros(n, n)),
+            Cone::Nonnegative(n) => Self::Diagonal(vec![T::default(); n]),
         }
     }
 
-    pub(super) fn as_slice(&self) -> &[f64] {
+    pub(super) fn as_slice(&self) -> &[T] {
         match self {
             Self::Dense(mat) => mat.as_slice(),
             Self::Diagonal(values) => values,
         }
     }
 
-    pub(super) fn as_mut_slice(&mut self) -> &mut [f64] {
+    pub(super) fn as_mut_slice(&mut self) -> &mut [T] {
         match self {
             Self::Dense(mat) => mat.as_mut_slice(),
             Self::Diagonal(values) => values,
@@ -39,7 +42,7 @@ impl Block {
     }
 
     /// Adds `shift` to the diagonal.
-    pub(super) fn add_identity(&mut self, shift: f64) {
+    pub(super) fn add_identity(&mut self, shift: T) {
         match self {
             Self::Dense(mat) => {
                 let n = mat.rows();
@@ -48,10 +51,29 @@ impl Block {
             Self::Diagonal(values) => values.iter_mut().for_each(|v| *v += shift),
         }
     }
+
+    /// The matrix, if it is one.
+    pub(super) fn as_mat(&mut self) -> Option<&mut Matrix<T>> {
+        match self {
+            Self::Dense(mat) => Some(mat),
+            Self::Diagonal(_) => None,
+        }
+    }
+
+    /// The same in other digits.
+    pub(super) fn map<U: Number>(&self, f: impl Fn(T) -> U) -> Block<U> {
+        let values = self.as_slice().iter().map(|&v| f(v)).collect();
+        match self {
+            Self::Dense(mat) => {
+                Block::Dense(Matrix::from_row_major(mat.rows(), mat.cols(), values))
+            }
+            Self::Diagonal(_) => Block::Diagonal(values),
+        }
+    }
 }
 
 /// The zero of the space.
-pub(super) fn zeros(cones: &[Cone]) -> Variable {
+pub(super) fn zeros<T: Number>(cones: &[Cone]) -> Variable<T> {
     cones.iter().map(|&cone| Block::zeros(cone)).collect()
 }
 
@@ -66,46 +88,64 @@ pub(super) fn fits(blocks: &[Block], cones: &[Cone]) -> bool {
 }
 
 /// to ← from.
-pub(super) fn copy(from: &[Block], to: &mut [Block]) {
+pub(super) fn copy<T: Number>(from: &[Block<T>], to: &mut [Block<T>]) {
     for (from, to) in from.iter().zip(to) {
         to.as_mut_slice().copy_from_slice(from.as_slice());
     }
 }
 
 /// ⟨a, b⟩.
-pub(super) fn inner(a: &[Block], b: &[Block]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| dot(a.as_slice(), b.as_slice())).sum()
+pub(super) fn inner<T: Number>(a: &[Block<T>], b: &[Block<T>]) -> T {
+    let blocks = a.iter().zip(b).map(|(a, b)| T::dot(a.as_slice(), b.as_slice()));
+    blocks.fold(T::default(), T::add)
 }
 
 /// ‖a‖_F.
-pub(super) fn norm(a: &[Block]) -> f64 {
-    inner(a, a).sqrt()
+pub(super) fn norm<T: Number>(a: &[Block<T>]) -> f64 {
+    inner(a, a).rounded().sqrt()
 }
 
 /// to ← to + α·from.
-pub(super) fn add_scaled(alpha: f64, from: &[Block], to: &mut [Block]) {
+pub(super) fn add_scaled<T: Number>(alpha: f64, from: &[Block<T>], to: &mut [Block<T>]) {
+    let alpha = T::from(alpha);
     for (from, to) in from.iter().zip(to) {
-        to.as_mut_slice().iter_mut().zip(from.as_slice()).for_each(|(t, f)| *t += alpha * f);
+        to.as_mut_slice().iter_mut().zip(from.as_slice()).for_each(|(t, f)| *t += alpha * *f);
     }
 }
 
-/// out ← ab, or out + ab, with matrices held by columns, which of symmetric ones makes no difference.
-pub(super) fn product(a: &Mat, b: &Mat, add: bool, out: &mut Mat) {
-    gramfold_linalg::product(1.0, Operand::Plain(b), Operand::Plain(a), add, out);
+/// out ← ab or out + ab, block by block.
+pub(super) fn multiply<T: Number>(a: &[Block<T>], b: &[Block<T>], add: bool, out: &mut [Block<T>]) {
+    for ((a, b), out) in a.iter().zip(b).zip(out) {
+        match (a, b, out) {
+            (Block::Dense(a), Block::Dense(b), Block::Dense(out)) => T::product(a, b, add, out),
+            (Block::Diagonal(a), Block::Diagonal(b), Block::Diagonal(out)) => {
+                let kept = T::from(f64::from(add));
+                let both = a.iter().zip(b);
+                out.iter_mut().zip(both).for_each(|(o, (a, b))| *o = kept * *o + *a * *b);
+            }
+            _ => unreachable!("{MISMATCH}"),
+        }
+    }
 }
 
 /// Copies the triangle below the diagonal (of the rows of `Mat`) from the one above it.
-pub(super) fn mirror(mat: &mut Mat) {
+pub(super) fn mirror<T: Number>(mat: &mut Matrix<T>) {
     each_pair(mat, |_, above| [above, above]);
 }
 
 /// a ← (a + aᵀ)/2.
-pub(super) fn symmetrise(mat: &mut Mat) {
-    each_pair(mat, |below, above| [0.5 * (below + above); 2]);
+pub(super) fn symmetrise<T: Number>(mat: &mut Matrix<T>) {
+    let half = T::from(0.5);
+    each_pair(mat, |below, above| [half * (below + above); 2]);
+}
+
+/// a ← aᵀ.
+pub(super) fn transpose<T: Number>(mat: &mut Matrix<T>) {
+    each_pair(mat, |below, above| [above, below]);
 }
 
 /// Replaces every two entries below and above the diagonal by what `f` makes of them, tile by tile.
-fn each_pair(mat: &mut Mat, f: impl Fn(f64, f64) -> [f64; 2]) {
+fn each_pair<T: Number>(mat: &mut Matrix<T>, f: impl Fn(T, T) -> [T; 2]) {
     const TILE: usize = 32;
     let n = mat.rows();
     let data = mat.as_mut_slice();
@@ -124,50 +164,50 @@ fn each_pair(mat: &mut Mat, f: impl Fn(f64, f64) -> [f64; 2]) {
 ///
 /// A dense factor L is held twice, mirrored in one square: whether a substitution runs through rows or through
 /// columns of L, it reads contiguous memory.
-pub(super) struct Factor {
-    pub(super) blocks: Variable,
+pub(super) struct Factor<T: Number = f64> {
+    pub(super) blocks: Variable<T>,
 }
 
-impl Factor {
+impl<T: Number> Factor<T> {
     pub(super) fn new(cones: &[Cone]) -> Self {
         Self { blocks: zeros(cones) }
     }
 
     /// Factors `of`; false if it is not numerically positive definite.
-    pub(super) fn compute(&mut self, of: &[Block]) -> bool {
+    pub(super) fn compute(&mut self, of: &[Block<T>]) -> bool {
         for (of, into) in of.iter().zip(&mut self.blocks) {
             match (of, into) {
                 (Block::Dense(of), Block::Dense(into)) => {
                     into.copy_from(of);
-                    if cholesky(into.as_mut_slice(), of.rows(), &|| false).is_err() {
+                    if T::cholesky(into.as_mut_slice(), of.rows(), &|| false).is_err() {
                         return false;
                     }
                     mirror(into);
                 }
                 (Block::Diagonal(of), Block::Diagonal(into)) => {
-                    if !of.iter().all(|&v| v > 0.0 && v.is_finite()) {
+                    if !of.iter().all(|v| v.rounded() > 0.0 && v.rounded().is_finite()) {
                         return false;
                     }
                     into.iter_mut().zip(of).for_each(|(i, o)| *i = o.sqrt());
                 }
-                _ => unreachable!("variables of one problem have the same blocks"),
+                _ => unreachable!("{MISMATCH}"),
             }
         }
         true
     }
 
     /// out ← the inverse of what was factored.
-    pub(super) fn invert(&self, out: &mut [Block]) {
+    pub(super) fn invert(&self, out: &mut [Block<T>]) {
         for (factor, out) in self.blocks.iter().zip(out) {
             match (factor, out) {
                 (Block::Dense(factor), Block::Dense(out)) => {
-                    cholesky_inverse(factor, out);
+                    T::cholesky_inverse(factor, out);
                     mirror(out);
                 }
                 (Block::Diagonal(factor), Block::Diagonal(out)) => {
-                    out.iter_mut().zip(factor).for_each(|(o, f)| *o = 1.0 / (f * f));
+                    out.iter_mut().zip(factor).for_each(|(o, f)| *o = T::from(1.0) / (*f * *f));
                 }
-                _ => unreachable!("variables of one problem have the same blocks"),
+                _ => unreachable!("{MISMATCH}"),
             }
         }
     }
@@ -175,6 +215,8 @@ impl Factor {
 
 #[cfg(test)]
 mod tests {
+    use gramfold_linalg::Mat;
+
     use super::*;
 
     #[test]
@@ -182,7 +224,7 @@ mod tests {
         for n in [1, 2, 7, 40, 211] {
             let b = Mat::from_fn(n, n, |i, j| ((i * n + j) as f64).sin());
             let mut a = Mat::zeros(n, n);
-            product(&b.transposed(), &b, false, &mut a);
+            f64::product(&b.transposed(), &b, false, &mut a);
             symmetrise(&mut a);
             let mut block = Block::Dense(a.clone());
             block.add_identity(0.5);
@@ -195,7 +237,7 @@ mod tests {
             let (Block::Dense(x), Block::Dense(inv)) = (&of[0], &inverse[0]) else { panic!() };
             let Block::Dense(l) = &factor.blocks[0] else { panic!() };
             let mut id = Mat::zeros(n, n);
-            product(x, inv, false, &mut id);
+            f64::product(x, inv, false, &mut id);
             assert!(id.distance(&Mat::identity(n)) < 1e-9 * n as f64);
             for i in 0..n {
                 for j in 0..=i {

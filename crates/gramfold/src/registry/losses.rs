@@ -102,7 +102,7 @@ pub struct MapEntry {
 /// Every kind of measurements.
 pub const MAPS: &[MapEntry] = &[
     MapEntry {
-        name: "entries",
+        name: Entries::NAME,
         summary: "entries Z_ij of a sparse pattern",
         example: |n, number| {
             let data = MapData::Entries(some_places(n, number));
@@ -110,7 +110,7 @@ pub const MAPS: &[MapEntry] = &[
         },
     },
     MapEntry {
-        name: "matrices",
+        name: Matrices::NAME,
         summary: "⟨A_k, Z⟩ for any symmetric matrices",
         example: |n, number| {
             let one = |number: &mut dyn FnMut() -> f64| {
@@ -123,12 +123,12 @@ pub const MAPS: &[MapEntry] = &[
         },
     },
     MapEntry {
-        name: "rank-one",
+        name: RankOne::NAME,
         summary: "a_kᵀZa_k",
         example: |n, number| Box::new(RankOne::new(Mat::from_fn(3 * n, n, |_, _| number()))),
     },
     MapEntry {
-        name: "distances",
+        name: Distances::NAME,
         summary: "squared distances Z_ii + Z_jj − Z_ij − Z_ji of a pattern",
         example: |n, number| {
             let data = MapData::Distances(some_places(n, number));
@@ -136,7 +136,7 @@ pub const MAPS: &[MapEntry] = &[
         },
     },
     MapEntry {
-        name: "lifted",
+        name: Lifted::NAME,
         summary: "what another map measures of PZPᵀ",
         example: |n, number| {
             let (m, scale) = (n + n / 2, (n as f64).sqrt().recip());
@@ -162,6 +162,16 @@ pub enum MapData {
 }
 
 impl MapData {
+    /// The name of the map.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Entries(_) => Entries::NAME,
+            Self::Distances(_) => Distances::NAME,
+            Self::RankOne(_) => RankOne::NAME,
+            Self::Matrices(_) => Matrices::NAME,
+        }
+    }
+
     /// The map on n×n matrices; vectors say themselves what n is.
     pub fn map(self, dim: usize) -> Result<Box<dyn Map>, CsrError> {
         Ok(match self {

@@ -11,7 +11,7 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// hi + lo, |lo| at most half a unit in the last place of hi.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Double {
+pub(in super::super) struct Double {
     hi: f64,
     lo: f64,
 }
@@ -55,10 +55,6 @@ impl Double {
     #[inline]
     pub(super) fn rounded(self) -> f64 {
         self.hi
-    }
-
-    pub(super) fn is_finite(self) -> bool {
-        self.hi.is_finite()
     }
 
     /// The square root of what is positive; otherwise zero.

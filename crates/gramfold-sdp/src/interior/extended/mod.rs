@@ -5,32 +5,22 @@
 //! last iterate, and the point that it ends with is rounded; whether that still proves anything is for the certificate
 //! to say.
 
-mod dense;
 mod double;
-mod engine;
-mod linear;
-mod normal;
-mod space;
+mod number;
 #[cfg(test)]
 mod tests;
 
+use double::Double;
+
 use super::{
-    engine::Quality,
+    iteration::{Iteration, Quality},
     program::{Coefficients, Program},
-    variable::Variable,
+    variable::{Block, Variable},
 };
 use crate::{Allowance, Status};
-use engine::Extended;
 
 /// Iterations without a better point after which there is none to come.
 const PATIENCE: usize = 8;
-
-/// A point.
-pub(super) struct Iterate<'a> {
-    pub(super) x: &'a Variable,
-    pub(super) y: &'a [f64],
-    pub(super) s: &'a Variable,
-}
 
 /// Operations of an iteration up to which the extended end is worth its time: some four milliseconds.
 const AFFORDABLE: f64 = 4e5;
@@ -60,32 +50,45 @@ pub(super) struct Finish {
     pub(super) iterations: usize,
 }
 
-/// Goes on from a point in double-double arithmetic, to a tolerance and for so many iterations; none if that leads nowhere.
+/// The same iterate in more digits; none if it is not in the interior of the cones.
+fn widened(program: &Program, from: &Iteration) -> Option<Iteration<Double>> {
+    let variable = |x: &Variable| x.iter().map(|block| block.map(Double::from)).collect();
+    let y = from.y.iter().map(|&y| Double::from(y)).collect();
+    let point = (variable(&from.x), y, variable(&from.s));
+    let mut wide = Iteration::new(program, point, from.tolerance);
+    wide.begin().then_some(wide)
+}
+
+fn rounded(x: &[Block<Double>]) -> Variable {
+    x.iter().map(|block| block.map(Double::rounded)).collect()
+}
+
+/// Goes on from an iterate in double-double arithmetic, for so many iterations; none if that leads nowhere.
 /// It is over in no time, so that only its end is shown: a run that is resumed goes through all of it again.
 pub(super) fn finish(
     program: &Program,
-    from: &Iterate,
-    (tolerance, max_iterations): (f64, usize),
+    from: &Iteration,
+    max_iterations: usize,
     time: &Allowance<'_>,
 ) -> Option<Finish> {
     if !is_affordable(program) {
         return None;
     }
-    let mut engine = Extended::new(program, from)?;
+    let mut at = widened(program, from)?;
     let mut best: Option<(f64, Variable, Vec<f64>)> = None;
     let (mut moved, mut made) = (0, 0);
     let (status, quality) = loop {
-        let quality = engine.assess();
+        let (quality, _) = at.assess(program);
         if best.as_ref().is_none_or(|best| quality.worst() < best.0) {
             moved = made;
-            let (x, y) = engine.point();
-            best = Some((quality.worst(), x, y));
+            let y = at.y.iter().map(|y| y.rounded()).collect();
+            best = Some((quality.worst(), rounded(&at.x), y));
         }
-        if quality.worst() <= tolerance {
+        if quality.worst() <= from.tolerance {
             break (Status::Solved, quality);
         }
         let lost = made >= max_iterations || made > moved + PATIENCE;
-        if lost || time.is_over() || !engine.advance() {
+        if lost || !at.advance(program, &|| time.is_over()) {
             break (Status::Stalled, quality);
         }
         made += 1;

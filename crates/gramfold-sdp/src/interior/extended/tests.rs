@@ -5,12 +5,18 @@ use std::ops::ControlFlow;
 use gramfold_linalg::Mat;
 
 use super::{
-    super::{engine::Interior, face::Face, program::Program, schur::Schur, variable},
-    Extended, Iterate,
-    dense::{Square, dot},
+    super::{
+        engine::Interior,
+        face::Face,
+        iteration::Iteration,
+        number::Number,
+        program::Program,
+        schur::Schur,
+        step::Stepper,
+        variable::{self, Factor},
+    },
     double::Double,
-    finish, is_affordable, linear,
-    space::{self, Factor},
+    finish, is_affordable, rounded, widened,
 };
 use crate::{Allowance, Cone, Options, Progress, RankOne, Sdp, Status, Term};
 
@@ -48,42 +54,44 @@ fn definite(seed: f64) -> variable::Variable {
     vec![variable::Block::Dense(square), variable::Block::Diagonal(vec![0.3, seed, 2.0])]
 }
 
+fn wide(x: &[variable::Block]) -> variable::Variable<Double> {
+    x.iter().map(|block| block.map(Double::from)).collect()
+}
+
 #[test]
 fn operators_agree_with_those_in_f64() {
     let sdp = mixed();
     let program = Program::new(&sdp);
     let (x, w) = (definite(1.3), definite(0.7));
-    let (wide_x, wide_w) = (space::widened(&program.cones, &x), space::widened(&program.cones, &w));
+    let (wide_x, wide_w) = (wide(&x), wide(&w));
     let m = program.constraints();
 
     let (mut image, mut near) = (vec![Double::ZERO; m], vec![0.0; m]);
-    linear::apply(&program.blocks, &wide_x, &mut image);
+    program.apply(&wide_x, &mut image);
     program.apply(&x, &mut near);
     let y: Vec<f64> = (0..m).map(|i| (i as f64 + 0.5).sin()).collect();
     let wide_y: Vec<Double> = y.iter().map(|&y| Double::from(y)).collect();
-    let mut sum = space::zeros(&program.cones);
-    linear::accumulate(&program.blocks, &wide_y, &mut sum);
+    let mut sum = variable::zeros(&program.cones);
+    program.adjoint(&wide_y, &mut sum);
     let mut adjoint = variable::zeros(&program.cones);
     program.adjoint(&y, &mut adjoint);
     for (wide, near) in image.iter().zip(&near) {
         assert!((wide.rounded() - near).abs() < 1e-13);
     }
-    for (wide, near) in space::rounded(&program.cones, &sum).iter().zip(&adjoint) {
+    for (wide, near) in rounded(&sum).iter().zip(&adjoint) {
         let pairs = wide.as_slice().iter().zip(near.as_slice());
         assert!(pairs.clone().all(|(a, b)| (a - b).abs() < 1e-14));
     }
     // ⟨A(x), y⟩ = ⟨x, A*(y)⟩, to the digits that f64 does not have.
-    let difference = dot(&image, &wide_y) - space::inner(&wide_x, &sum);
+    let difference = Double::dot(&image, &wide_y) - variable::inner(&wide_x, &sum);
     assert!(difference.rounded().abs() < 1e-29, "{difference:?}");
 
-    let mut schur = Schur::new(&program);
-    schur.assemble(&program, &x, &w, &|| false);
-    let mut matrix = Square::zeros(m);
-    let [mut first, mut second] = [space::zeros(&program.cones), space::zeros(&program.cones)];
-    linear::schur(&program.blocks, (&wide_x, &wide_w), &mut matrix, [&mut first, &mut second]);
+    let (mut near, mut matrix) = (vec![0.0; m * m], vec![Double::ZERO; m * m]);
+    Schur::new(&program).assemble(&program, (&x, &w), &mut near, &|| false);
+    Double::assemble(&mut (), &program, (&wide_x, &wide_w), &mut matrix, &|| false);
     for j in 0..m {
         for i in j..m {
-            let (wide, near) = (matrix[(i, j)].rounded(), schur.matrix[j * m + i]);
+            let (wide, near) = (matrix[j * m + i].rounded(), near[j * m + i]);
             assert!((wide - near).abs() < 1e-12 * (1.0 + near.abs()), "{wide} for {near}");
         }
     }
@@ -92,18 +100,19 @@ fn operators_agree_with_those_in_f64() {
 #[test]
 fn the_longest_step_ends_at_the_boundary() {
     let cones = [Cone::Semidefinite(5), Cone::Nonnegative(3)];
-    let x = space::widened(&cones, &definite(1.3));
+    let x = wide(&definite(1.3));
     let mut factor = Factor::new(&cones);
     assert!(factor.compute(&x));
-    let mut direction = space::widened(&cones, &definite(0.7));
-    assert_eq!(factor.longest(&direction), f64::INFINITY);
+    let mut direction = wide(&definite(0.7));
+    let mut stepper = Stepper::default();
+    assert_eq!(stepper.longest(&x, &factor, &direction), f64::INFINITY);
     for block in &mut direction {
-        block.map(|v| -v);
+        *block = block.map(|v| -v);
     }
-    let longest = factor.longest(&direction);
+    let longest = stepper.longest(&x, &factor, &direction);
     for (share, inside) in [(1.0 - 1e-12, true), (1.0 + 1e-12, false)] {
         let mut trial = x.clone();
-        space::add_scaled(Double::from(share * longest), &direction, &mut trial);
+        variable::add_scaled(share * longest, &direction, &mut trial);
         assert_eq!(Factor::new(&cones).compute(&trial), inside);
     }
 }
@@ -127,11 +136,9 @@ fn unattained(levels: usize) -> Sdp {
 /// Runs the extended engine from the start of the other one.
 fn from_the_start(sdp: &Sdp, tolerance: f64) -> (Status, f64, f64) {
     let program = Program::new(sdp);
-    let (x, s) = program.start();
-    let y = vec![0.0; program.constraints()];
-    let at = Iterate { x: &x, y: &y, s: &s };
-    let goal = (tolerance, Options::default().max_iterations);
-    let found = finish(&program, &at, goal, &Allowance::UNLIMITED).unwrap();
+    let at = Iteration::new(&program, program.start(), tolerance);
+    let most = Options::default().max_iterations;
+    let found = finish(&program, &at, most, &Allowance::UNLIMITED).unwrap();
     let (_, x, y) = found.best;
     let point = program.point(&x, &y);
     let dual: f64 = sdp.rhs().iter().zip(&point.dual).map(|(b, y)| b * y).sum();
@@ -207,8 +214,7 @@ fn large_programs_are_left_alone() {
 fn a_point_outside_the_cone_is_no_beginning() {
     let sdp = mixed();
     let program = Program::new(&sdp);
-    let (x, mut s) = program.start();
-    s[1].as_mut_slice()[2] = -1.0;
-    let y = vec![0.0; program.constraints()];
-    assert!(Extended::new(&program, &Iterate { x: &x, y: &y, s: &s }).is_none());
+    let mut at = Iteration::new(&program, program.start(), 1e-6);
+    at.s[1].as_mut_slice()[2] = -1.0;
+    assert!(widened(&program, &at).is_none());
 }

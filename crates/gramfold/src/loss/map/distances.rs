@@ -20,6 +20,9 @@ pub struct Distances {
 }
 
 impl Distances {
+    /// Its name in specs and files.
+    pub const NAME: &'static str = "distances";
+
     /// Of n points. A pair of a point with itself measures nothing.
     pub fn new(dim: usize, pairs: &[(u32, u32)]) -> Result<Self, CsrError> {
         let (around, from) = Pattern::mirrored(dim, pairs)?;
@@ -56,7 +59,7 @@ impl Distances {
 
 impl Map for Distances {
     fn name(&self) -> &'static str {
-        "distances"
+        Self::NAME
     }
 
     fn dim(&self) -> usize {

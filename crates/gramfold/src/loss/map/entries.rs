@@ -20,6 +20,9 @@ pub struct Entries {
 }
 
 impl Entries {
+    /// Its name in specs and files.
+    pub const NAME: &'static str = "entries";
+
     /// The entries at `places` of an n×n matrix; (i, j) stands for (j, i), too.
     pub fn new(dim: usize, places: &[(u32, u32)]) -> Result<Self, CsrError> {
         let (pattern, from) = Pattern::mirrored(dim, places)?;
@@ -68,7 +71,7 @@ impl Entries {
 
 impl Map for Entries {
     fn name(&self) -> &'static str {
-        "entries"
+        Self::NAME
     }
 
     fn dim(&self) -> usize {

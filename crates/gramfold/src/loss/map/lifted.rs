@@ -17,6 +17,9 @@ pub struct Lifted {
 }
 
 impl Lifted {
+    /// Its name in specs and files.
+    pub const NAME: &'static str = "lifted";
+
     /// The measurements of `inner`, which are on as many rows as `points` has.
     ///
     /// # Panics
@@ -53,7 +56,7 @@ fn spread(points: &Mat) -> f64 {
 
 impl Map for Lifted {
     fn name(&self) -> &'static str {
-        "lifted"
+        Self::NAME
     }
 
     fn dim(&self) -> usize {

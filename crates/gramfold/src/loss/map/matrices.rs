@@ -113,6 +113,9 @@ impl Lists {
 }
 
 impl Matrices {
+    /// Its name in specs and files.
+    pub const NAME: &'static str = "matrices";
+
     /// From the entries (i, j, value) of each A_k: the symmetric part ½(A + Aᵀ) of what they add up to.
     pub fn new(dim: usize, matrices: &[Vec<(u32, u32, f64)>]) -> Result<Self, CsrError> {
         let mut places: Vec<(u32, u32)> =
@@ -209,7 +212,7 @@ impl Matrices {
 
 impl Map for Matrices {
     fn name(&self) -> &'static str {
-        "matrices"
+        Self::NAME
     }
 
     fn dim(&self) -> usize {

@@ -22,6 +22,9 @@ pub struct RankOne {
 }
 
 impl RankOne {
+    /// Its name in specs and files.
+    pub const NAME: &'static str = "rank-one";
+
     /// With the m×n matrix of the a_k.
     pub fn new(vectors: Mat) -> Self {
         Self { vectors }
@@ -108,7 +111,7 @@ fn scale_rows(s: &[f64], rows: &mut Mat) {
 
 impl Map for RankOne {
     fn name(&self) -> &'static str {
-        "rank-one"
+        Self::NAME
     }
 
     fn dim(&self) -> usize {

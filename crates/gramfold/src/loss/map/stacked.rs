@@ -14,6 +14,9 @@ pub struct Stacked {
 }
 
 impl Stacked {
+    /// Its name in specs and files.
+    pub const NAME: &'static str = "stacked";
+
     /// Maps on matrices of one size.
     ///
     /// # Panics
@@ -70,7 +73,7 @@ fn parts_mut<'a>(lengths: &'a [usize], all: &'a mut [f64]) -> impl Iterator<Item
 
 impl Map for Stacked {
     fn name(&self) -> &'static str {
-        "stacked"
+        Self::NAME
     }
 
     fn dim(&self) -> usize {

@@ -27,7 +27,7 @@ use crate::{
 
 /// An answer.
 #[pyclass(frozen, module = "gramfold._gramfold")]
-pub(crate) struct Run {
+pub(crate) struct Answer {
     loss: Arc<dyn Loss>,
     /// What was asked; none of a matrix, which the loss has, or where no file can hold it.
     question: Option<Arc<dyn Question>>,
@@ -39,7 +39,7 @@ pub(crate) struct Run {
 }
 
 #[pymethods]
-impl Run {
+impl Answer {
     /// How it ended, in words.
     #[getter]
     fn status(&self) -> String {
@@ -126,7 +126,7 @@ impl Run {
     }
 }
 
-impl Run {
+impl Answer {
     /// An answer, and what was asked.
     pub(crate) fn new(
         loss: Arc<dyn Loss>,

@@ -1,14 +1,13 @@
 //! One iteration: predictor, corrector, and how far they are followed.
 
-use gramfold_linalg::dot;
-
 use super::{
     super::{
         direction::{Direction, Place},
-        step::Stepper,
-        variable::{Factor, Variable, add_scaled, copy, inner},
+        number::Number,
+        program::Program,
+        variable::{add_scaled, copy, inner},
     },
-    Interior,
+    Iteration,
 };
 use crate::Stop;
 
@@ -17,15 +16,15 @@ const FILL: f64 = 0.3;
 /// Share of the gap below which the primal residual weighs little.
 const LIGHT: f64 = 0.1;
 
-impl Interior {
+impl<T: Number> Iteration<T> {
     /// One predictor–corrector step; false if none can be made, or `stop` says so before it is made.
-    pub(super) fn advance(&mut self, stop: Stop<'_>) -> bool {
+    pub(in super::super) fn advance(&mut self, program: &Program, stop: Stop<'_>) -> bool {
         self.s_factor.invert(&mut self.w);
-        self.program.apply(&self.w, &mut self.w_image);
-        if !self.normal.prepare(&self.program, &self.x, &self.w, stop) {
+        program.apply(&self.w, &mut self.w_image);
+        if !self.normal.prepare(program, &self.x, &self.w, stop) {
             return false;
         }
-        let mu = inner(&self.x, &self.s) / self.degree;
+        let mu = inner(&self.x, &self.s).rounded() / self.degree;
         let place = Place {
             x: &self.x,
             w: &self.w,
@@ -35,7 +34,7 @@ impl Interior {
             stop,
         };
         let computed = self.predictor.compute(
-            &self.program,
+            program,
             &mut self.normal,
             &place,
             (0.0, 1.0),
@@ -45,19 +44,15 @@ impl Interior {
         if !computed {
             return false;
         }
-        let (primal, dual) = lengths(
-            &mut self.stepper,
-            (&self.x, &self.x_factor),
-            (&self.s, &self.s_factor),
-            &self.predictor,
-            1.0,
-        );
+        let Direction { x, s, .. } = &self.predictor;
+        let primal = self.stepper.longest(&self.x, &self.x_factor, x).min(1.0);
+        let dual = self.stepper.longest(&self.s, &self.s_factor, s).min(1.0);
         // ⟨X + αdX, S + βdS⟩.
         let ahead = inner(&self.x, &self.s)
-            + primal * inner(&self.predictor.x, &self.s)
-            + dual * inner(&self.x, &self.predictor.s)
-            + primal * dual * inner(&self.predictor.x, &self.predictor.s);
-        let ratio = (ahead / self.degree / mu).clamp(0.0, 1.0);
+            + T::from(primal) * inner(x, &self.s)
+            + T::from(dual) * inner(&self.x, s)
+            + T::from(primal * dual) * inner(x, s);
+        let ratio = (ahead.rounded() / self.degree / mu).clamp(0.0, 1.0);
         let shorter = primal.min(dual);
         let exponent = (3.0 * shorter * shorter).max(1.0);
         let sigma = ratio.powf(exponent).clamp(1e-6, 1.0);
@@ -65,7 +60,7 @@ impl Interior {
         // would otherwise reach the boundary first, and S diverge.
         let share = if self.weight() < LIGHT { 1.0 - sigma } else { 1.0 };
         let computed = self.corrector.compute(
-            &self.program,
+            program,
             &mut self.normal,
             &place,
             (sigma * mu, share),
@@ -76,29 +71,25 @@ impl Interior {
             return false;
         }
         let fraction = 0.9 + 0.09 * shorter;
-        let (primal, dual) = lengths(
-            &mut self.stepper,
-            (&self.x, &self.x_factor),
-            (&self.s, &self.s_factor),
-            &self.corrector,
-            fraction,
-        );
-        let primal = primal.min(self.affordable());
-        self.step_primal(primal) && self.step_dual(dual) && primal.max(dual) > 1e-7
+        let Direction { x, s, .. } = &self.corrector;
+        let primal = (fraction * self.stepper.longest(&self.x, &self.x_factor, x)).min(1.0);
+        let dual = (fraction * self.stepper.longest(&self.s, &self.s_factor, s)).min(1.0);
+        let primal = primal.min(self.affordable(program));
+        self.step_primal(primal) && self.step_dual(program, dual) && primal.max(dual) > 1e-7
     }
 
     /// |yᵀ(b − A(X))|/⟨X, S⟩: the two parts of the gap, once S is C − A*(y).
-    pub(super) fn weight(&self) -> f64 {
-        dot(&self.primal_residual, &self.y).abs() / inner(&self.x, &self.s)
+    pub(in super::super) fn weight(&self) -> f64 {
+        let residual = T::dot(&self.primal_residual, &self.y).rounded();
+        residual.abs() / inner(&self.x, &self.s).rounded()
     }
 
     /// The primal step that rounding errors in A(dX) allow: they may double the residual, or fill
     /// [`FILL`] times the tolerance.
-    fn affordable(&mut self) -> f64 {
-        let program = &self.program;
+    fn affordable(&mut self, program: &Program) -> f64 {
         program.apply(&self.corrector.x, &mut self.trial_y);
         let error = self.trial_y.iter_mut().zip(&self.primal_residual);
-        error.for_each(|(image, wanted)| *image -= wanted);
+        error.for_each(|(image, wanted)| *image -= *wanted);
         let error = program.residual(&self.trial_y);
         let present = program.residual(&self.primal_residual);
         present.max(FILL * self.tolerance) / error.max(f64::MIN_POSITIVE)
@@ -117,14 +108,15 @@ impl Interior {
         false
     }
 
-    fn step_dual(&mut self, mut length: f64) -> bool {
+    fn step_dual(&mut self, program: &Program, mut length: f64) -> bool {
         for _ in 0..20 {
             let step = self.y.iter().zip(&self.corrector.y);
-            self.trial_y.iter_mut().zip(step).for_each(|(t, (y, d))| *t = y + length * d);
+            let step = step.map(|(y, d)| *y + T::from(length) * *d);
+            self.trial_y.iter_mut().zip(step).for_each(|(t, y)| *t = y);
             // After a full step the residual is zero but for rounding, and stays so if S is made from y.
             let full = self.dual_feasible || length == 1.0;
             if full {
-                self.program.slack(&self.trial_y, &mut self.trial);
+                program.slack(&self.trial_y, &mut self.trial);
                 if self.s_factor.compute(&self.trial) {
                     self.dual_feasible = true;
                     std::mem::swap(&mut self.s, &mut self.trial);
@@ -145,17 +137,4 @@ impl Interior {
         }
         false
     }
-}
-
-/// Primal and dual step length: at most 1, and `fraction` of what keeps the iterate in K.
-fn lengths(
-    stepper: &mut Stepper,
-    (x, x_factor): (&Variable, &Factor),
-    (s, s_factor): (&Variable, &Factor),
-    direction: &Direction,
-    fraction: f64,
-) -> (f64, f64) {
-    let primal = (fraction * stepper.longest(x, x_factor, &direction.x)).min(1.0);
-    let dual = (fraction * stepper.longest(s, s_factor, &direction.s)).min(1.0);
-    (primal, dual)
 }
