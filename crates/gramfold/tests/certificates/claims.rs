@@ -56,7 +56,7 @@ fn proofs_that_are_stopped_leave_what_a_few_products_tell() {
         assert_eq!(within(0), brief);
         if n > DENSE {
             assert_eq!(within(5), brief);
-            assert_eq!(within(25), brief);
+            assert_eq!(within(15), brief);
         }
     }
 }
