@@ -120,7 +120,7 @@ fn rank_bound(
     stop: &dyn Fn() -> bool,
 ) -> Option<LowerBound> {
     let (tops, proof) = if a.dim() <= SPECTRAL {
-        (small::at_most(a, x)?, Proof::Rigorous)
+        (small::at_most(a, x, precision)?, Proof::Rigorous)
     } else {
         leading::at_most(a, x, ends, precision, stop)?
     };

@@ -73,7 +73,7 @@ impl Precision {
     fn effort(self, rank: usize) -> Effort {
         let (wanted, blocks, degrees) = match self {
             Self::Fine => (width(rank), 8, chebyshev::DEGREE..=chebyshev::DEGREE),
-            Self::Rough if rank <= FEW => (rank, 3, 12..=16),
+            Self::Rough if rank <= FEW => (rank, 3, 12..=14),
             Self::Rough => (width(rank), 6, 12..=20),
         };
         Effort { wanted, blocks, degrees }
