@@ -1,13 +1,18 @@
-//! An order of the rows in which nodes that are linked stand together.
+//! An order of the rows in which products take less time.
 //!
 //! A product of a large matrix and a tall one waits for memory: row i wants the rows of all neighbours of i. Those that stand
 //! together are in the cache. Random vectors that were multiplied by the matrix a few times are smooth over its links,
 //! so linked nodes mostly have the same signs in them: nodes with the same signs become a group, and groups are in the order of a Gray
 //! code, in which one differs from the next by one sign.
+//!
+//! A product of a smaller matrix waits for the ends of rows, which a processor cannot foresee where lengths change from row to row:
+//! nodes with as many neighbours stand together.
 
 use gramfold_linalg::{Csr, Gram, Mat, Symmetric, multiply};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::similarity::is_even;
 
 /// Columns of the block, a cache line wide. The first becomes the leading eigenvector, whose signs say nothing; there are 2⁷ groups.
 const WIDTH: usize = 8;
@@ -18,11 +23,15 @@ const PRODUCTS: usize = 8;
 /// Entries of a factor from which on an order pays: no cache holds them, nor most of them. With fewer it was measured to bring nothing.
 const LARGE: usize = 1 << 22;
 
-/// How much closer links must become, in powers of two: an order costs about as much as two iterations.
+/// How much closer links must become, in powers of two: an order costs about as much as two iterations. And how much longer they
+/// may become for rows of like lengths.
 const CLOSER: f64 = 0.5;
 
+/// Rows up to which a processor remembers their lengths from one product to the next.
+const REMEMBERED: usize = 1 << 12;
+
 /// Rows whose links are measured, at most.
-const MEASURED: usize = 1 << 14;
+const MEASURED: usize = 1 << 12;
 
 /// An order of the rows of a matrix.
 #[derive(Clone, Debug)]
@@ -35,8 +44,24 @@ impl RowOrder {
     /// An order in which products of the matrix with `cols` columns take less time; none where they would not by much, as
     /// small matrices, dense ones and those without structure.
     pub fn of(a: &Symmetric, cols: usize) -> Option<Self> {
-        let Symmetric::Sparse(a) = a else { return None };
-        if a.dim() * cols < LARGE { None } else { Self::closer(a) }
+        let Symmetric::Sparse(sparse) = a else { return None };
+        if sparse.dim() * cols >= LARGE {
+            Self::closer(sparse)
+        } else if sparse.dim() > REMEMBERED && !is_even(a) {
+            Self::by_length(sparse)
+        } else {
+            None
+        }
+    }
+
+    /// Long rows first; none where linked rows, which stand together, would be drawn apart.
+    fn by_length(a: &Csr) -> Option<Self> {
+        let (starts, ..) = a.parts();
+        let length = |row: u32| starts[row as usize + 1] - starts[row as usize];
+        let mut nodes: Vec<u32> = (0..a.dim() as u32).collect();
+        nodes.sort_by_key(|&row| std::cmp::Reverse(length(row)));
+        let order = Self { nodes };
+        (order.gain(a) > -CLOSER).then_some(order)
     }
 
     /// An order whose links are shorter than those of the matrix as it is.
@@ -47,11 +72,13 @@ impl RowOrder {
         let mut nodes: Vec<u32> = (0..n as u32).collect();
         nodes.sort_by_key(|&node| group[node as usize]);
         let order = Self { nodes };
-        let (now, then) = (length_of_links(a, |i| i), {
-            let places = order.places();
-            length_of_links(a, |i| places[i])
-        });
-        (then < now - CLOSER).then_some(order)
+        (order.gain(a) > CLOSER).then_some(order)
+    }
+
+    /// By how much links become shorter, in powers of two.
+    fn gain(&self, a: &Csr) -> f64 {
+        let places = self.places();
+        length_of_links(a, |i| i) - length_of_links(a, |i| places[i])
     }
 
     /// The matrix with its rows and columns in this order; a dense one as it is.

@@ -54,17 +54,24 @@ impl Csr {
         let mut place = vec![u32::MAX; n];
         order.iter().zip(0..).for_each(|(&row, at)| place[row as usize] = at);
         assert!(place.iter().all(|&at| at != u32::MAX), "an order has every row once");
-        let row = |p: usize| self.starts[order[p] as usize]..self.starts[order[p] as usize + 1];
-        let lengths: Vec<usize> = (0..n).map(|p| row(p).len()).collect();
-        Self::from_filled_rows(&lengths, |p, columns, values| {
-            let entries = self.columns[row(p)].iter().zip(&self.values[row(p)]);
-            let mut sorted: Vec<(u32, f64)> =
-                entries.map(|(&column, &value)| (place[column as usize], value)).collect();
-            sorted.sort_unstable_by_key(|entry| entry.0);
-            for ((column, value), entry) in columns.iter_mut().zip(values).zip(sorted) {
-                (*column, *value) = entry;
+        let mut starts = Vec::with_capacity(n + 1);
+        starts.push(0);
+        let mut stored = 0;
+        starts.extend(order.iter().map(|&row| {
+            stored += self.starts[row as usize + 1] - self.starts[row as usize];
+            stored
+        }));
+        let mut next = starts.clone();
+        let (mut columns, mut values) = (vec![0; stored], vec![0.0; stored]);
+        // Columns in their new order, each of them a row: every row gets its entries sorted.
+        for (&column, to) in order.iter().zip(0..) {
+            for (row, value) in self.row(column as usize) {
+                let at = &mut next[place[row] as usize];
+                (columns[*at], values[*at]) = (to, value);
+                *at += 1;
             }
-        })
+        }
+        Self::from_symmetric_rows(starts, columns, values)
     }
 }
 
