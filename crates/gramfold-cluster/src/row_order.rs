@@ -56,10 +56,19 @@ impl RowOrder {
 
     /// Long rows first; none where linked rows, which stand together, would be drawn apart.
     fn by_length(a: &Csr) -> Option<Self> {
-        let (starts, ..) = a.parts();
-        let length = |row: u32| starts[row as usize + 1] - starts[row as usize];
-        let mut nodes: Vec<u32> = (0..a.dim() as u32).collect();
-        nodes.sort_by_key(|&row| std::cmp::Reverse(length(row)));
+        let lengths: Vec<usize> = a.parts().0.windows(2).map(|row| row[1] - row[0]).collect();
+        // Counted, not compared: where the rows of each length begin, behind all longer ones.
+        let mut places = vec![0; lengths.iter().max()? + 2];
+        lengths.iter().for_each(|&length| places[length] += 1);
+        let mut longer = 0;
+        for place in places.iter_mut().rev() {
+            longer += std::mem::replace(place, longer);
+        }
+        let mut nodes = vec![0; a.dim()];
+        for (&length, row) in lengths.iter().zip(0..) {
+            nodes[places[length]] = row;
+            places[length] += 1;
+        }
         let order = Self { nodes };
         (order.gain(a) > -CLOSER).then_some(order)
     }

@@ -84,8 +84,9 @@ pub(crate) fn is_even(a: &Symmetric) -> bool {
 fn unevenness(a: &Symmetric) -> f64 {
     let (mut nodes, mut sum, mut squares) = (0.0, 0.0, 0.0);
     for node in 0..a.dim() {
-        let mut neighbours = 0.0;
-        rows::for_each(a, node, |j, _| neighbours += f64::from(j != node));
+        let mut neighbours = 0;
+        rows::for_each(a, node, |j, _| neighbours += u32::from(j != node));
+        let neighbours = f64::from(neighbours);
         if neighbours > 0.0 {
             nodes += 1.0;
             sum += neighbours;

@@ -66,7 +66,11 @@ pub(super) fn missing(split: &Split<'_>, seed: u64, enough: f64) -> Option<(f64,
     let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
     let n = x.rows();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let signs = Mat::from_fn(n, PROBES, |_, _| if random.random() { 1.0 } else { -1.0 });
+    let mut signs = Mat::zeros(n, PROBES);
+    for rows in signs.as_mut_slice().chunks_mut(u64::BITS as usize) {
+        let bits: u64 = random.random();
+        rows.iter_mut().zip(0..).for_each(|(sign, at)| *sign = (bits >> at & 1) as f64 * 2.0 - 1.0);
+    }
     let mut image = Mat::zeros(n, PROBES);
     evaluation.apply_symmetric(x, y, &signs, &mut image);
     let rows = apart(&image);
