@@ -12,6 +12,9 @@ pub(crate) const OTHER: usize = 16;
 /// sum ← sum + XᵀY for the rows of X and Y, which have r and 1 < s ≤ [`WIDEST`] columns.
 pub(crate) fn add_transposed(x: &[f64], r: usize, y: &[f64], s: usize, sum: &mut [f64]) {
     match s {
+        2 if r == 2 => square_of::<2>(x, y, sum),
+        3 if r == 3 => square_of::<3>(x, y, sum),
+        4 if r == 4 => square_of::<4>(x, y, sum),
         2 => transposed_of::<2>(x, r, y, sum),
         3 => transposed_of::<3>(x, r, y, sum),
         4 => transposed_of::<4>(x, r, y, sum),
@@ -46,6 +49,36 @@ multiversion! {
                 for l in 0..S {
                     sum[l] = fma::<FUSED, _>(*x, y[l], sum[l]);
                 }
+            }
+        }
+    }
+}
+
+multiversion! {
+    /// The same for X and Y of R columns each, which are so few that four sums must take turns: each waits for itself.
+    fn square_of<const R: usize>(x: &[f64], y: &[f64], sum: &mut [f64]) {
+        let (fours, last) = x.as_chunks::<R>().0.as_chunks::<4>();
+        let (fours_y, last_y) = y.as_chunks::<R>().0.as_chunks::<4>();
+        let mut sums = [[[0.0; R]; R]; 4];
+        for (x, y) in fours.iter().zip(fours_y) {
+            for turn in 0..4 {
+                for a in 0..R {
+                    for b in 0..R {
+                        sums[turn][a][b] = fma::<FUSED, _>(x[turn][a], y[turn][b], sums[turn][a][b]);
+                    }
+                }
+            }
+        }
+        for (x, y) in last.iter().zip(last_y) {
+            for a in 0..R {
+                for b in 0..R {
+                    sums[0][a][b] = fma::<FUSED, _>(x[a], y[b], sums[0][a][b]);
+                }
+            }
+        }
+        for (a, sum) in sum.as_chunks_mut::<R>().0.iter_mut().enumerate() {
+            for b in 0..R {
+                sum[b] += (sums[0][a][b] + sums[1][a][b]) + (sums[2][a][b] + sums[3][a][b]);
             }
         }
     }

@@ -10,7 +10,7 @@ use gramfold_linalg::{Csr, Symmetric};
 use crate::{Error, write_atomically};
 
 /// Writes the lower triangle of a matrix: the stored entries of a sparse one as `coordinate real
-/// symmetric`, all of a dense one as `array real symmetric`.
+/// symmetric`, or `coordinate pattern symmetric` where all are one; all of a dense one as `array real symmetric`.
 ///
 /// Values have the fewest digits that give back the same bits.
 pub fn write_matrix_market(path: &Path, matrix: &Symmetric) -> Result<(), Error> {
@@ -29,24 +29,26 @@ fn coordinate(writer: &mut dyn Write, matrix: &Csr) -> io::Result<()> {
     let n = matrix.dim();
     let lower = |i| matrix.row(i).take_while(move |&(j, _)| j <= i);
     let stored: usize = (0..n).map(|i| lower(i).count()).sum();
-    writeln!(writer, "%%MatrixMarket matrix coordinate real symmetric\n{n} {n} {stored}")?;
-    // Formatting entry by entry takes longer than all else that is written: the numbers of rows and a value that comes again
-    // are formatted once, and columns by hand.
-    let (mut text, mut row, mut weight) = (Vec::with_capacity(2 * FLUSH), Vec::new(), Vec::new());
+    // Weights that are all one need not be said.
+    let pattern = matrix.values().iter().all(|&value| value == 1.0);
+    let field = if pattern { "pattern" } else { "real" };
+    writeln!(writer, "%%MatrixMarket matrix coordinate {field} symmetric\n{n} {n} {stored}")?;
+    // Formatting entry by entry takes longer than all else that is written: every index is formatted once, and a value that comes
+    // again, too.
+    let indices: Vec<Decimal> = (1..=n).map(Decimal::of).collect();
+    let (mut text, mut weight) = (Vec::with_capacity(2 * FLUSH), b"\n".to_vec());
     let mut last = None;
     for i in 0..n {
-        row.clear();
-        push_number(i + 1, &mut row);
-        row.push(b' ');
         for (j, value) in lower(i) {
-            if last != Some(value.to_bits()) {
+            if !pattern && last != Some(value.to_bits()) {
                 last = Some(value.to_bits());
                 weight.clear();
                 // `{:?}` writes 1e300 as such where `{}` writes all its digits.
                 writeln!(weight, " {value:?}")?;
             }
-            text.extend_from_slice(&row);
-            push_number(j + 1, &mut text);
+            indices[i].append(&mut text);
+            text.push(b' ');
+            indices[j].append(&mut text);
             text.extend_from_slice(&weight);
             if text.len() >= FLUSH {
                 writer.write_all(&text)?;
@@ -60,16 +62,33 @@ fn coordinate(writer: &mut dyn Write, matrix: &Csr) -> io::Result<()> {
 /// Bytes that are handed on at a time.
 const FLUSH: usize = 1 << 16;
 
-/// Appends a number in decimal digits.
-fn push_number(number: usize, text: &mut Vec<u8>) {
-    let mut digits = [b'0'; 20];
-    let (mut left, mut first) = (number, digits.len());
-    while left > 0 || first == digits.len() {
-        first -= 1;
-        digits[first] = b'0' + (left % 10) as u8;
-        left /= 10;
+/// An index in decimal digits, of which 32 bits have ten at most.
+struct Decimal {
+    digits: [u8; 11],
+    count: u8,
+}
+
+impl Decimal {
+    fn of(number: usize) -> Self {
+        let mut found = Self { digits: [0; 11], count: 0 };
+        let (mut left, mut reversed) = (number, [0; 11]);
+        while left > 0 || found.count == 0 {
+            reversed[usize::from(found.count)] = b'0' + (left % 10) as u8;
+            left /= 10;
+            found.count += 1;
+        }
+        let count = usize::from(found.count);
+        found.digits.iter_mut().zip(reversed[..count].iter().rev()).for_each(|(to, from)| *to = *from);
+        found
     }
-    text.extend_from_slice(&digits[first..]);
+
+    /// All of the room is copied, which takes less time than to ask how much of it is used.
+    #[inline]
+    fn append(&self, text: &mut Vec<u8>) {
+        let length = text.len() + usize::from(self.count);
+        text.extend_from_slice(&self.digits);
+        text.truncate(length);
+    }
 }
 
 fn array(writer: &mut dyn Write, matrix: &Symmetric) -> io::Result<()> {
@@ -107,9 +126,9 @@ mod tests {
 
     #[test]
     fn numbers_are_written_in_decimal_digits() {
-        for number in [0, 7, 10, 4096, usize::MAX] {
+        for number in [0, 7, 10, 4096, u32::MAX as usize] {
             let mut text = b"x".to_vec();
-            push_number(number, &mut text);
+            Decimal::of(number).append(&mut text);
             assert_eq!(String::from_utf8(text).unwrap(), format!("x{number}"));
         }
     }

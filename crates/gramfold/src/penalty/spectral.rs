@@ -22,6 +22,9 @@ const LONGEST_WAIT: usize = 64;
 /// yet, and what λmax is at the start says little of the next point.
 const FIRST_LOOK: usize = 1;
 
+/// Iterations to the next look, at least, where the floor is twice what is needed.
+const WAIT_AT_FLOOR: usize = 4;
+
 /// A relative change of λmax below this counts as standing still.
 const STILL: f64 = 0.05;
 
@@ -120,7 +123,9 @@ impl Spectral {
         let unguided = self.looks == 0 && self.floor * columns <= 0.0;
         if self.wait == 0 || unguided {
             self.look(n, apply);
-            self.wait = self.interval;
+            // A look that finds the floor far above what is needed changes nothing.
+            let far = (1.0 + self.delta) * self.lambda_max < self.floor * columns;
+            self.wait = if far { self.interval.max(WAIT_AT_FLOOR) } else { self.interval };
         }
         self.wait -= 1;
         self.threshold = 0.5 * self.lambda_max - 0.25 * sigma_h;
