@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::{
     Csr, Mat,
-    product::{subtract_product, transposed_product},
+    product::transposed_product,
     simd::{fma, multiversion, prefetch},
 };
 
@@ -19,6 +19,7 @@ const ROWS: usize = 256;
 const AHEAD: usize = 24;
 
 type Row = [f32; BESIDE];
+type Sums = [f64; BESIDE];
 
 /// Vectors orthogonal to the orthonormal columns of V, and those before them.
 pub struct Beside<'a> {
@@ -63,13 +64,9 @@ impl<'a> Beside<'a> {
         chunks.enumerate().for_each(|(index, (next, partial))| {
             let mut room = [0.0; ROWS * BESIDE];
             let room = &mut room[..next.len() * BESIDE];
-            next_rows::<0>(a.parts(), now, index * ROWS, (alpha, beta), next, room);
             let (along, squares) = partial.split_at_mut(v.cols() * BESIDE);
+            next_rows::<0>(a.parts(), now, index * ROWS, (alpha, beta), next, room, squares);
             transposed_product(rows_of(index, next.len()), v.cols(), room, BESIDE, along);
-            squares.fill(0.0);
-            for row in room.as_chunks::<BESIDE>().0 {
-                squares.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
-            }
         });
         along.as_mut_slice().fill(0.0);
         squares.fill(0.0);
@@ -77,14 +74,9 @@ impl<'a> Beside<'a> {
             let sums = along.as_mut_slice().iter_mut().chain(squares.iter_mut());
             sums.zip(partial).for_each(|(sum, p)| *sum += p);
         }
+        let along: &[Sums] = along.as_slice().as_chunks().0;
         before.par_chunks_mut(ROWS).enumerate().for_each(|(index, next)| {
-            let mut room = [0.0; ROWS * BESIDE];
-            let room = &mut room[..next.len() * BESIDE];
-            let entries = next.as_flattened();
-            room.iter_mut().zip(entries).for_each(|(room, entry)| *room = f64::from(*entry));
-            subtract_product((rows_of(index, next.len()), v.cols()), along, room);
-            let entries = next.as_flattened_mut();
-            entries.iter_mut().zip(room).for_each(|(entry, room)| *entry = *room as f32);
+            subtract_rows::<0>(rows_of(index, next.len()), along, next);
         });
         std::mem::swap(now, before);
     }
@@ -106,7 +98,8 @@ impl<'a> Beside<'a> {
 }
 
 multiversion! {
-    /// next ← αA·now − β·now − next for rows from `first` on, and the same in `room` before it is rounded.
+    /// next ← αA·now − β·now − next for rows from `first` on, and the same in `room` before it is rounded, and squared and summed
+    /// in `squares`.
     fn next_rows<const UNUSED: usize>(
         parts: (&[usize], &[u32], &[f64]),
         now: &[Row],
@@ -114,12 +107,14 @@ multiversion! {
         scales: (f64, f64),
         next: &mut [Row],
         room: &mut [f64],
+        squares: &mut [f64],
     ) {
         let (starts, columns, values) = parts;
         let (alpha, beta) = scales;
         let starts = &starts[first..=first + next.len()];
         let here = &now[first..first + next.len()];
         let room = room.as_chunks_mut::<BESIDE>().0;
+        let mut lengths = [0.0; BESIDE];
         for (((range, next), now_row), room) in
             starts.windows(2).zip(next).zip(here).zip(room)
         {
@@ -139,7 +134,29 @@ multiversion! {
             for l in 0..BESIDE {
                 let rest = fma::<FUSED, _>(beta, f64::from(now_row[l]), f64::from(next[l]));
                 room[l] = fma::<FUSED, _>(alpha, sums[l], -rest);
+                lengths[l] = fma::<FUSED, _>(room[l], room[l], lengths[l]);
                 next[l] = room[l] as f32;
+            }
+        }
+        squares.copy_from_slice(&lengths);
+    }
+}
+
+multiversion! {
+    /// next ← next − V·along for rows of both.
+    fn subtract_rows<const UNUSED: usize>(v: &[f64], along: &[Sums], next: &mut [Row]) {
+        for (next, v) in next.iter_mut().zip(v.chunks_exact(along.len())) {
+            let mut sums = [0.0; BESIDE];
+            for l in 0..BESIDE {
+                sums[l] = f64::from(next[l]);
+            }
+            for (v, along) in v.iter().zip(along) {
+                for l in 0..BESIDE {
+                    sums[l] = fma::<FUSED, _>(-v, along[l], sums[l]);
+                }
+            }
+            for l in 0..BESIDE {
+                next[l] = sums[l] as f32;
             }
         }
     }

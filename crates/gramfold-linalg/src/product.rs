@@ -114,11 +114,6 @@ fn product(accum: Accum, alpha: f64, x: &Mat, s: &Mat, out: &mut Mat) {
     });
 }
 
-/// out ← out − X·S for rows of X that one task handles, which have r columns.
-pub(crate) fn subtract_product(x: (&[f64], usize), s: &Mat, out: &mut [f64]) {
-    product_of_part(Accum::Add, -1.0, x, s, out);
-}
-
 /// out ← α·X·S, or that added to it, for rows of X that one task handles, which have r columns.
 fn product_of_part(accum: Accum, alpha: f64, (x, r): (&[f64], usize), s: &Mat, out: &mut [f64]) {
     let cols = s.cols();

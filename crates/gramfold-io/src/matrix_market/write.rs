@@ -78,7 +78,11 @@ impl Decimal {
             found.count += 1;
         }
         let count = usize::from(found.count);
-        found.digits.iter_mut().zip(reversed[..count].iter().rev()).for_each(|(to, from)| *to = *from);
+        found
+            .digits
+            .iter_mut()
+            .zip(reversed[..count].iter().rev())
+            .for_each(|(to, from)| *to = *from);
         found
     }
 

@@ -127,26 +127,27 @@ fn sums(a: &Mat, b: &Mat, term: impl Fn(f64, f64) -> f64) -> Vec<f64> {
 
 /// A few long rows that are not much alike: rows of one missing cluster lead to the same u.
 fn apart(image: &Mat) -> Vec<usize> {
-    let dot = |i: usize, j: usize| gramfold_linalg::dot(image.row(i), image.row(j));
-    let mut order: Vec<usize> = (0..image.rows()).collect();
-    let candidates = (16 * ROWS).min(order.len());
-    let squares: Vec<f64> = order.iter().map(|&i| dot(i, i)).collect();
-    if candidates < order.len() {
-        order.select_nth_unstable_by(candidates, |&a, &b| {
-            squares[b].total_cmp(&squares[a]).then(a.cmp(&b))
-        });
-        order.truncate(candidates);
+    let rows = image.as_slice().chunks_exact(image.cols());
+    let square = |row: &[f64]| row.iter().map(|value| value * value).sum::<f64>();
+    let mut longest: Vec<(f64, usize)> =
+        rows.enumerate().map(|(i, row)| (square(row), i)).collect();
+    let by_length = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    let candidates = (16 * ROWS).min(longest.len());
+    if candidates < longest.len() {
+        longest.select_nth_unstable_by(candidates, by_length);
+        longest.truncate(candidates);
     }
-    order.sort_unstable_by(|&a, &b| squares[b].total_cmp(&squares[a]).then(a.cmp(&b)));
-    let mut chosen: Vec<usize> = Vec::with_capacity(ROWS);
-    for &i in &order {
+    longest.sort_unstable_by(by_length);
+    let mut chosen: Vec<(f64, usize)> = Vec::with_capacity(ROWS);
+    for (square, i) in longest {
+        let dot = |j: usize| gramfold_linalg::dot(image.row(i), image.row(j));
         if chosen.len() < ROWS
-            && chosen.iter().all(|&j| dot(i, j).powi(2) <= 0.5 * squares[i] * squares[j])
+            && chosen.iter().all(|&(other, j)| dot(j).powi(2) <= 0.5 * square * other)
         {
-            chosen.push(i);
+            chosen.push((square, i));
         }
     }
-    chosen
+    chosen.into_iter().map(|(_, i)| i).collect()
 }
 
 #[cfg(test)]
