@@ -79,6 +79,9 @@ impl Spectral {
             // From an eigenvector alone Lanczos would never see a larger eigenvalue elsewhere.
             let mut random = Xoshiro256PlusPlus::seed_from_u64(self.looks as u64);
             let size = NOISE / (vector.rows() as f64).sqrt();
+            // An eigenvector has no sign of its own: rounding, which may turn it, must not choose the noise.
+            let sum: f64 = vector.as_slice().iter().sum();
+            vector.scale(sum.signum());
             for value in vector.as_mut_slice() {
                 *value += size * random.random_range(-1.0..1.0);
             }

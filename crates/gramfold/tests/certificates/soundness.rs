@@ -108,8 +108,8 @@ fn ridge_bounds_never_exceed_the_optimum() {
         // Shaken by a thousandth, neither one factor nor both are called critical. What a γ far
         // above the data's scale may hide is a claim of its own: see `claims`.
         if certificate.exact && x.norm() > 1e-3 * a.norm().sqrt() {
-            let shaken =
-                sum(1.0, &x, 1e-3 * x.norm() / (x.rows() as f64).sqrt(), &random.mat(n, r));
+            let direction = random.mat(n, r);
+            let shaken = sum(1.0, &x, 1e-3 * x.norm() / direction.norm(), &direction);
             let gamma = certificate.gamma.min(a.norm());
             for (x, y) in [(&shaken, &y), (&x, &shaken), (&shaken, &shaken)] {
                 let again = Certificate::of(&problem, x, y, gamma, 1e-6).unwrap();
