@@ -115,7 +115,7 @@ fn killed(name: &str, input: &str, arguments: &[&str]) -> u64 {
             .expect("it starts");
         // Different moments: reading, iterating, writing the checkpoint, certifying. Later ones, too, for machines so
         // busy that the first kills come before any checkpoint.
-        thread::sleep(Duration::from_millis(10 + 23 * kills % 90 + 10 * kills));
+        thread::sleep(Duration::from_millis(5 + 11 * kills % 45 + 10 * kills));
         child.kill().expect("killed, or already gone");
         let ended = child.wait().expect("it ends").code().is_some();
         if ended && broken.path().join("out/solution.json").exists() {
