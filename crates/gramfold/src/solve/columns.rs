@@ -65,15 +65,7 @@ fn merger(gram: &Mat, i: usize, j: usize) -> Merger {
 pub(super) fn missing(split: &Split<'_>, seed: u64, enough: f64) -> Option<(f64, Vec<f64>)> {
     let (x, y, evaluation) = (split.x(), split.y(), split.evaluation());
     let n = x.rows();
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut signs = Mat::zeros(n, PROBES);
-    for rows in signs.as_mut_slice().chunks_mut(u64::BITS as usize) {
-        let bits: u64 = random.random();
-        rows.iter_mut().zip(0..).for_each(|(sign, at)| *sign = (bits >> at & 1) as f64 * 2.0 - 1.0);
-    }
-    let mut image = Mat::zeros(n, PROBES);
-    evaluation.apply_symmetric(x, y, &signs, &mut image);
-    let rows = apart(&image);
+    let rows = long_rows(split, seed);
     let mut u = Mat::zeros(n, rows.len());
     rows.iter().enumerate().for_each(|(j, &i)| u[(i, j)] = 1.0);
     let mut image = Mat::zeros(n, rows.len());
@@ -111,6 +103,19 @@ pub(super) fn missing(split: &Split<'_>, seed: u64, enough: f64) -> Option<(f64,
     let best = (0..rho.len()).max_by(|&a, &b| rho[a].total_cmp(&rho[b])).unwrap_or(0);
     let found = rho.get(best).copied().filter(|rho| *rho > 0.0 && *rho >= enough)?;
     Some((found, u.column(best).collect()))
+}
+
+/// Rows of R that are long, and not much alike, by what R makes of random signs.
+fn long_rows(split: &Split<'_>, seed: u64) -> Vec<usize> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut signs = Mat::zeros(split.x().rows(), PROBES);
+    for rows in signs.as_mut_slice().chunks_mut(u64::BITS as usize) {
+        let bits: u64 = random.random();
+        rows.iter_mut().zip(0..).for_each(|(sign, at)| *sign = (bits >> at & 1) as f64 * 2.0 - 1.0);
+    }
+    let mut image = Mat::zeros(split.x().rows(), PROBES);
+    split.evaluation().apply_symmetric(split.x(), split.y(), &signs, &mut image);
+    apart(&image)
 }
 
 /// Σ_i term(a_ij, b_ij) for each column j.
