@@ -261,6 +261,37 @@ mod tests {
         assert!(RowOrder::of(&planted(3000, 3, 18), 3).is_none());
     }
 
+    /// Node i has about 1 + (i mod 40)²/50 links, to any others or to those close by.
+    fn uneven(n: usize, far: bool) -> Symmetric {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+        let mut entries = Vec::new();
+        for i in 0..n {
+            for _ in 0..1 + (i % 40).pow(2) / 50 {
+                let j = if far { random.random_range(0..n) } else { i + random.random_range(1..9) };
+                entries.push((i.min(j % n) as u32, i.max(j % n) as u32, 1.0));
+            }
+        }
+        Csr::from_triangle(n, &entries).unwrap().into()
+    }
+
+    #[test]
+    fn rows_of_like_lengths_stand_together_where_links_go_anywhere() {
+        let n = 5000;
+        let a = uneven(n, true);
+        let order = RowOrder::of(&a, 2).unwrap();
+        let Symmetric::Sparse(ordered) = order.ordered(&a) else { panic!("sparse") };
+        let lengths: Vec<usize> = (0..n).map(|i| ordered.row(i).count()).collect();
+        assert!(lengths.is_sorted_by(|a, b| a >= b) && lengths[0] > lengths[n - 1]);
+        assert_eq!(order.undone(&ordered.into()), a);
+        // Equal rows keep their order.
+        let same = |pair: &[u32]| pair[0] < pair[1];
+        let ties = order.nodes.windows(2).zip(lengths.windows(2)).filter(|(_, l)| l[0] == l[1]);
+        assert!(ties.map(|(nodes, _)| nodes).all(same));
+        // Linked rows are not drawn apart, small graphs stay as they are.
+        assert!(RowOrder::of(&uneven(n, false), 2).is_none());
+        assert!(RowOrder::of(&uneven(3000, true), 2).is_none());
+    }
+
     #[test]
     fn words_of_the_code_differ_by_one_bit() {
         let mut words: Vec<u8> = (0..128).collect();
