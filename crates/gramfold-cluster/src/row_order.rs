@@ -27,6 +27,9 @@ const LARGE: usize = 1 << 22;
 /// may become for rows of like lengths.
 const CLOSER: f64 = 0.5;
 
+/// Entries of a row, in the mean, up to which its end matters beside them.
+const SHORT: usize = 32;
+
 /// Rows up to which a processor remembers their lengths from one product to the next.
 const REMEMBERED: usize = 1 << 12;
 
@@ -47,10 +50,9 @@ impl RowOrder {
         let Symmetric::Sparse(sparse) = a else { return None };
         if sparse.dim() * cols >= LARGE {
             Self::closer(sparse)
-        } else if sparse.dim() > REMEMBERED && !is_even(a) {
-            Self::by_length(sparse)
         } else {
-            None
+            let pays = sparse.dim() > REMEMBERED && sparse.stored() <= SHORT * sparse.dim();
+            if pays && !is_even(a) { Self::by_length(sparse) } else { None }
         }
     }
 
