@@ -1,6 +1,7 @@
 //! What the pages of all commands show alike.
 
-use gramfold::linalg::Symmetric;
+use gramfold::linalg::{Mat, Symmetric};
+use gramfold_cluster::binned;
 use gramfold_report::{Heatmap, Network};
 
 /// The most rows of a picture: more than a screen can show, little enough to send.
@@ -89,10 +90,29 @@ pub(crate) fn drawing(
     Some(network.groups(called).edges(edges).caption(caption))
 }
 
+/// A matrix as a picture, its rows and columns in the given order.
+pub(crate) fn matrix_picture(
+    title: &str,
+    matrix: &Symmetric,
+    order: &[usize],
+    names: &[String],
+) -> Heatmap {
+    let bins = order.len().min(BINS);
+    let called = bin_names(names, order, bins);
+    Heatmap::new(title, bins, bins, binned(matrix, order, bins).as_slice().to_vec())
+        .row_names(called.clone())
+        .col_names(called)
+}
+
+/// Where a row of coordinates is on the first two axes.
+pub(crate) fn on_axes(points: &Mat, i: usize) -> (f64, f64) {
+    (points[(i, 0)], if points.cols() > 1 { points[(i, 1)] } else { 0.0 })
+}
+
 /// A factor as a picture, its rows in the given order.
 pub(crate) fn factor_picture(
     title: &str,
-    factor: &gramfold::linalg::Mat,
+    factor: &Mat,
     order: &[usize],
     names: &[String],
 ) -> Heatmap {

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use gramfold_report::Page;
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
     Exit,
+    answer::{Answer, ClaimsOf},
     cli::{OutputArgs, RunArgs},
     guard::{self, Named},
     output,
@@ -50,7 +49,7 @@ impl<'a> Paths<'a> {
 pub(crate) struct Session<'a> {
     command: &'static str,
     /// As it was typed.
-    pub(crate) line: &'a str,
+    line: &'a str,
     args: &'a OutputArgs,
     meter: Meter,
     timings: Timings,
@@ -79,19 +78,37 @@ pub(crate) struct Head {
     pub(crate) sha256: Files,
 }
 
-/// What every claim stands in: a run, or a directory that is read back.
-pub(crate) trait Envelope {
-    fn head(&self) -> Head;
+impl Head {
+    /// Of a command that has written nothing yet.
+    pub(crate) fn new(command: &str, input: Input, cost: Cost, timings: Timings) -> Self {
+        let version = env!("CARGO_PKG_VERSION").into();
+        let (files, sha256) = (Files::new(), Files::new());
+        Self { command: command.into(), version, input, cost, timings, files, sha256 }
+    }
+
+    /// Of a directory that is read back.
+    pub(crate) fn of<S, D>(claims: &Claims<S, D>) -> Self {
+        let Claims { command, version, input, cost, timings, files, sha256, .. } = claims;
+        Self {
+            command: command.clone(),
+            version: version.clone(),
+            input: input.clone(),
+            cost: *cost,
+            timings: timings.clone(),
+            files: files.clone(),
+            sha256: sha256.clone(),
+        }
+    }
 
     /// The claims that every command makes; the objective and its bound are still to be set.
-    fn claims<S, D>(
-        &self,
+    pub(crate) fn claims<S, D>(
+        self,
         spec: S,
         status: impl Into<Status>,
         sizes: &Sizes,
         details: D,
     ) -> Claims<S, D> {
-        let Head { command, version, input, cost, timings, files, sha256 } = self.head();
+        let Self { command, version, input, cost, timings, files, sha256 } = self;
         Claims {
             format: FORMAT,
             command,
@@ -113,42 +130,6 @@ pub(crate) trait Envelope {
             files,
             sha256,
             details,
-        }
-    }
-}
-
-impl Head {
-    /// Of a command that has written nothing yet.
-    pub(crate) fn new(command: &str, input: Input, cost: Cost, timings: Timings) -> Self {
-        Self {
-            command: command.into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            input,
-            cost,
-            timings,
-            files: Files::new(),
-            sha256: Files::new(),
-        }
-    }
-}
-
-impl Envelope for Session<'_> {
-    fn head(&self) -> Head {
-        let input = Input { path: self.source.named.clone(), bytes: 0, sha256: String::new() };
-        Head::new(self.command, input, self.meter.read(), self.timings.clone())
-    }
-}
-
-impl<T, E> Envelope for Claims<T, E> {
-    fn head(&self) -> Head {
-        Head {
-            command: self.command.clone(),
-            version: self.version.clone(),
-            input: self.input.clone(),
-            cost: self.cost,
-            timings: self.timings.clone(),
-            files: self.files.clone(),
-            sha256: self.sha256.clone(),
         }
     }
 }
@@ -196,6 +177,12 @@ impl<'a> Session<'a> {
         guard::refuse_overwriting(&read, &outputs, &self.directory)
     }
 
+    /// What is claimed of the run so far.
+    pub(crate) fn head(&self) -> Head {
+        let input = Input { path: self.source.named.clone(), bytes: 0, sha256: String::new() };
+        Head::new(self.command, input, self.meter.read(), self.timings.clone())
+    }
+
     /// Where the input can be read.
     pub(crate) fn input(&self) -> &Path {
         &self.source.path
@@ -240,14 +227,20 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Writes and says what was found. What cannot be written where it should be is written elsewhere, or at least said.
-    pub(crate) fn finish<S: Serialize, D: Serialize>(
+    /// Writes and says what was found.
+    pub(crate) fn finish(self, answer: &impl Answer) -> anyhow::Result<Exit> {
+        let claims = answer.claims(self.head());
+        self.finish_as(claims, answer)
+    }
+
+    /// Writes and says what was found, with these claims. What cannot be written where it should be is written elsewhere,
+    /// or at least said.
+    pub(crate) fn finish_as<A: Answer>(
         mut self,
-        mut claims: Claims<S, D>,
-        mut parts: Vec<Part<'_>>,
-        summary: impl FnOnce(&Claims<S, D>) -> String,
-        page: impl FnOnce(&Claims<S, D>) -> Page,
+        mut claims: ClaimsOf<A>,
+        answer: &A,
     ) -> anyhow::Result<Exit> {
+        let mut parts = answer.parts();
         let place = self.place.expect("invariant: the place was claimed before the work");
         // What came by the standard input is still there when a part copies it.
         let (input, _kept) = self.source.input()?;
@@ -259,7 +252,7 @@ impl<'a> Session<'a> {
             exit = Exit::Refused;
         };
         if self.args.report.is_some() {
-            parts.push(Part::bytes("report", "", page(&claims).to_html()));
+            parts.push(Part::bytes("report", "", answer.page(&claims, self.line).to_html()));
         }
         // What is to be in the directory itself has the name that was asked for.
         let mut copies = Vec::new();
@@ -311,7 +304,7 @@ impl<'a> Session<'a> {
             let place = directory.map_or("written nowhere".into(), |directory| {
                 format!("written to {}", directory.display())
             });
-            output::data(&format!("{}{place}\n", summary(&claims)))?;
+            output::data(&format!("{}{place}\n", answer.summary(&claims)))?;
         }
         Ok(exit)
     }

@@ -7,17 +7,15 @@ use gramfold::Spec;
 use gramfold_cluster::{components, relabel, score, separations, settled, similar, soft, spectra};
 use gramfold_io::read_labels;
 
-use super::{
-    Again,
-    factorisation::{Factors, find, whole},
-    report::Report,
-};
+use super::{Again, Factors, Report, factorised, whole};
 use crate::{
     cluster::{
         claims::{Clustering, Scan},
         ordered::Ordered,
         overlap::{self, Overlap},
     },
+    factorisation::Factorisation,
+    session::Head,
     store::Saved,
 };
 
@@ -54,9 +52,10 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let Factors { factor, x, y } = Factors::of(&saved)?;
     let [factor, x, y] = [factor, x, y].map(|factor| ordered.moved(factor));
     let factors = Factors { factor, x, y };
-    let (mut found, factorisation) =
-        find(&saved, &claimed.factorisation, &ordered.loss, factors, report)?;
-
+    let fit = &claimed.factorisation.fit;
+    let mut found = factorised(&ordered.loss, &saved, factors, fit, report)?;
+    let spec = whole(&saved.claims.spec);
+    let fitted = found.fitted(&spec);
     let factor = saved.array("factor")?;
     let relabelling = relabel(&settled(&factor, &graph, &components), factor.cols());
     let labels = read_labels(&saved.path("labels")?, None)?;
@@ -93,7 +92,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     }
 
     let mut details = claimed.clone();
-    details.factorisation = factorisation;
+    details.factorisation = Factorisation::of(ordered.loss.matrix(), fitted.fit());
     details.rows_ordered = ordered.order.is_some();
     details.clusters = relabelling.sizes.len();
     details.sizes = relabelling.sizes;
@@ -114,10 +113,11 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         let excused = !saved.claims.status.is_answer() || details.sizes.contains(&0);
         *scan = again(scan, excused, factor.cols());
     } else {
-        details.restarts.best = found.fit.loss;
+        details.restarts.best = details.factorisation.fit.loss;
     }
+    let claims = fitted.claims(Head::of(&saved.claims), details);
     found.unchecked.extend(OTHER_RUNS);
-    found.again(&saved.claims, whole(&saved.claims.spec), details)
+    found.claimed(claims)
 }
 
 /// What a scan claims by the curve. Nothing need be recommended where a run was cut short or a cluster is empty.

@@ -12,8 +12,6 @@ use super::{
     overlap,
 };
 use crate::{
-    factorisation::charts,
-    learn::result,
     pages::{BINS, bin_names, drawing, factor_picture, names, percent},
     sdp::counted,
 };
@@ -31,12 +29,9 @@ pub(super) fn page(shown: &Answer<'_>, claims: &ClusterClaims, line: &str) -> Pa
     let subtitle = format!("{} nodes in {} clusters", claims.nodes, claims.details.clusters);
     let mut page = Page::new(format!("Clusters of {name}"), subtitle)
         .section("Answer", answer(shown, claims, &names))
-        .section("Certificate", certificate(claims, line))
+        .section("Certificate", certificate(shown, claims, line))
         .section("Pictures", pictures(shown, claims, &names))
-        .section(
-            "Convergence",
-            vec![charts(claims.spec.stop.stationarity, shown.fitted.trace).into()],
-        );
+        .section("Convergence", shown.fitted.convergence("f(XYᵀ)"));
     if let Some((claimed, memberships)) = &shown.overlap {
         page = page.section("Overlap", overlap::shown(claimed, memberships, &names));
     }
@@ -156,9 +151,9 @@ fn confusion(truth: &Truth, labels: &[usize], clusters: usize) -> Table {
     table
 }
 
-fn certificate(claims: &ClusterClaims, line: &str) -> Vec<Item> {
+fn certificate(shown: &Answer<'_>, claims: &ClusterClaims, line: &str) -> Vec<Item> {
     let details = &claims.details;
-    let mut items = result(claims, &details.factorisation.fit, line);
+    let mut items = shown.fitted.result(claims, line);
     items.push(Item::text(format!(
         "The graph: {}, {}, {} without any weight.",
         counted(details.components, "component"),

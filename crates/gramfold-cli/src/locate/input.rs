@@ -9,7 +9,7 @@ use gramfold_learn::{Observations, locate::Anchors};
 use crate::learn::{Nodes, field};
 
 /// The distances off the diagonal, which must be positive.
-pub(crate) fn distances(matrix: &Symmetric, nodes: &Nodes) -> anyhow::Result<Observations> {
+pub(super) fn distances(matrix: &Symmetric, nodes: &Nodes) -> anyhow::Result<Observations> {
     let stored = Observations::stored(matrix);
     let mut distances = Observations { dim: stored.dim, places: Vec::new(), values: Vec::new() };
     for (&(i, j), &distance) in stored.places.iter().zip(&stored.values) {
@@ -44,7 +44,7 @@ pub(super) fn anchors(path: &Path, nodes: &Nodes, dim: usize) -> anyhow::Result<
 }
 
 /// The coordinates behind the nodes.
-pub(crate) fn coordinates(
+pub(super) fn coordinates(
     path: &Path,
     rows: Vec<(Vec<usize>, gramfold_io::Row)>,
     dim: usize,

@@ -7,7 +7,7 @@ use gramfold::{
 };
 use gramfold_cluster::{Diagonal, Normalise, Similarity, components, similar_or_default};
 
-use super::{Origin, Question, To, write};
+use super::{Origin, Question, To};
 use crate::{
     cluster::{
         answer::{Answer, How, Labelled},
@@ -110,8 +110,7 @@ impl Clusters {
 impl Question for Clusters {
     fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
         let answer = Answer::of(fitted, &self.graph, self.loss.matrix(), &self.labelled);
-        let claims = answer.claims(&origin.of("cluster"));
-        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+        to.write(origin, "cluster", &answer)
     }
 }
 
