@@ -77,11 +77,6 @@ impl Place {
         Ok(Self { named: named.to_owned(), target, new, aside, _lock: lock })
     }
 
-    /// The directory as the user named it.
-    pub fn path(&self) -> &Path {
-        &self.named
-    }
-
     /// The name in this directory that a path stands for, if it is one.
     pub fn name_within<'p>(&self, path: &'p Path) -> Option<&'p str> {
         let parent = path.parent()?;
