@@ -219,8 +219,7 @@ impl<'a> Session<'a> {
         }
         for copy in self.copies.iter().filter(|copy| place.name_within(copy.path).is_none()) {
             if let Err(error) = guard::probe(copy.path) {
-                let path = copy.path.display();
-                output::warning(&format!("{} {path} cannot be written: {error}", copy.flag));
+                output::warning(&format!("{copy} cannot be written: {error}"));
             }
         }
         self.place = Some(place);
@@ -263,10 +262,8 @@ impl<'a> Session<'a> {
             };
             let role = copy.role();
             if name == SOLUTION || parts.iter().any(|part| part.name == name && part.role != role) {
-                fail(format!(
-                    "{} is the name of another file of the answer: not written",
-                    copy.path.display()
-                ));
+                let path = copy.path.display();
+                fail(format!("{path} is the name of another file of the answer: not written"));
             } else if let Some(part) = parts.iter_mut().find(|part| part.role == role) {
                 name.clone_into(&mut part.name);
             }

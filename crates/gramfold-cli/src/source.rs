@@ -24,6 +24,11 @@ pub(crate) fn file_size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |file| file.len())
 }
 
+/// The text of a file.
+pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
 /// A file to read, whose hash is made meanwhile.
 pub(crate) struct Source {
     /// As the user named it.

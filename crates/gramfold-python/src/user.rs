@@ -13,12 +13,9 @@ use gramfold::{
     },
 };
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::{
-    exceptions::{PyTypeError, PyValueError},
-    prelude::*,
-};
+use pyo3::{exceptions::PyTypeError, prelude::*};
 
-use crate::arrays;
+use crate::{arrays, errors::refused};
 
 /// The first exception that the user's code raised.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +60,7 @@ impl UserScalar {
             ));
         };
         if !(curvature > 0.0 && curvature.is_finite()) {
-            return Err(PyValueError::new_err(format!(
+            return Err(refused(format!(
                 "largest_curvature = {curvature} is not allowed: it must be positive"
             )));
         }
@@ -224,12 +221,12 @@ impl Map for UserMap {
             let arguments = (PyArray1::from_slice(py, s), arrays::to_numpy(py, v)?);
             let found = self.object.bind(py).call_method1("adjoint", arguments)?;
             let found = as_floats(&found)?;
-            let found = found.extract::<PyReadonlyArray2<'_, f64>>().map_err(|_| {
-                PyValueError::new_err(format!("adjoint gives no matrix of {rows}x{cols}"))
-            })?;
+            let found = found
+                .extract::<PyReadonlyArray2<'_, f64>>()
+                .map_err(|_| refused(format!("adjoint gives no matrix of {rows}x{cols}")))?;
             if found.shape() != [rows, cols] {
                 let [r, c] = [found.shape()[0], found.shape()[1]];
-                return Err(PyValueError::new_err(format!(
+                return Err(refused(format!(
                     "adjoint gives a matrix of {r}x{c}, not of {rows}x{cols}"
                 )));
             }
@@ -269,9 +266,8 @@ fn as_floats<'py>(found: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 
 fn copy(found: &Bound<'_, PyAny>, out: &mut [f64], method: &str) -> PyResult<()> {
     let found = as_floats(found)?;
-    let wrong = |given: String| {
-        PyValueError::new_err(format!("{method} gives {given}, not {} numbers", out.len()))
-    };
+    let wrong =
+        |given: String| refused(format!("{method} gives {given}, not {} numbers", out.len()));
     let array = found.extract::<PyReadonlyArray1<'_, f64>>();
     let array = array.map_err(|_| wrong("no array of one dimension".into()))?;
     if array.len() != out.len() {

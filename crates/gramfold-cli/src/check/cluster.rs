@@ -1,6 +1,6 @@
 //! What `cluster` claims: the factorisation, and the clusters that follow from it.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use anyhow::Context;
 use gramfold::Spec;
@@ -16,6 +16,7 @@ use crate::{
     },
     factorisation::Factorisation,
     session::Head,
+    source::read_text,
     store::Saved,
 };
 
@@ -84,9 +85,7 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let overlap = claimed.overlap.as_ref().map(|overlap| overlap.least);
     let overlap = overlap.map(|least| Overlap::of(&factor, &relabelling.labels, least));
     if let Some((_, memberships)) = &overlap {
-        let path = saved.path("overlap")?;
-        let claimed =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let claimed = read_text(&saved.path("overlap")?)?;
         let found = overlap::table(memberships, names.as_deref());
         report.claim("overlap is that of the factor", overlap::is_same(&claimed, &found));
     }

@@ -20,6 +20,7 @@ use crate::{
     learn::{Fitted, Nodes},
     output,
     session::{Paths, Session},
+    source::read_text,
     store::{Fingerprint, Saved},
 };
 pub(crate) use answer::Answer;
@@ -111,9 +112,7 @@ fn falls_on(problem: &Problem<'_>, x: &Mat) -> bool {
 
 /// The loss that a file describes, and the run, with what `base` says where the file says nothing.
 pub(crate) fn question(path: &Path, base: &Spec) -> anyhow::Result<(Box<dyn Loss>, Spec)> {
-    let text =
-        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let described = Described::parse(text, path)?;
+    let described = Described::parse(read_text(path)?, path)?;
     let spec = described.spec(base)?;
     let beside = path.parent().unwrap_or(Path::new("")).to_owned();
     let loaded = load(&described, &|_, file| Ok(beside.join(file)))?;

@@ -11,4 +11,4 @@ pub(crate) use fit::Fit;
 pub use fit::Fitted;
 pub(crate) use links::{Link, read_links, warn_of_contradictions};
 pub(crate) use nodes::{Nodes, field};
-pub(crate) use sparse::Sparse;
+pub(crate) use sparse::{Sparse, number, without_header};

@@ -55,15 +55,11 @@ pub(super) fn coordinates(
         let numbers = row.fields.iter().skip(1).map(|text| text.parse::<f64>());
         let numbers: Vec<f64> = numbers.filter_map(Result::ok).filter(|v| v.is_finite()).collect();
         if numbers.len() != dim || row.fields.len() != dim + 1 {
-            bail!(
-                "{}:{}: expected a node and {dim} coordinates, found `{}`",
-                path.display(),
-                row.line,
-                row.fields.join(" ")
-            );
+            let found = row.fields.join(" ");
+            bail!("{}: expected a node and {dim} coordinates, found `{found}`", row.at(path));
         }
         if places.contains(&(node[0] as u32)) {
-            bail!("{}:{}: {} is given twice", path.display(), row.line, row.fields[0]);
+            bail!("{}: {} is given twice", row.at(path), row.fields[0]);
         }
         positions.extend(numbers);
         places.push(node[0] as u32);

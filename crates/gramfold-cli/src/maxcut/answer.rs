@@ -14,7 +14,7 @@ use crate::{
     pages::{BINS, bin_names, drawing, names, percent, weight},
     sdp::{Program, ProgramSpec, blocks, counted, spectra},
     session::{Head, Sizes},
-    store::{Bound, Claims, Part},
+    store::{Bound, Claims, Part, Side},
 };
 
 /// What the objectives are called.
@@ -84,11 +84,11 @@ impl answer::Answer for Answer<'_> {
         let proved = certificate.dual_bound.map(|bound| {
             let value = question.weight(bound.value);
             let value = if whole { question.whole(value) } else { value };
-            Bound { value, side: question.side(), proof: bound.proof }
+            Bound { value, side: question.side, proof: bound.proof }
         });
         let by_weights = Bound {
             value: question.bound_by_weights(graph),
-            side: question.side(),
+            side: question.side,
             proof: Proof::Rigorous,
         };
         let sharper = proved.filter(|bound| question.is_sharper(bound.value, by_weights.value));
@@ -160,7 +160,7 @@ impl answer::Answer for Answer<'_> {
 
     fn page(&self, claims: &Claims<CutSpec, Details>, line: &str) -> Page {
         let names = names(self.graph.dim(), self.names);
-        let title = format!("{} {}", self.question.title(), claims.input.name());
+        let title = format!("{} {}", self.question.title, claims.input.name());
         let subtitle = format!("{} nodes, {} edges", claims.nodes, claims.details.edges);
         let mut charts = convergence(self.trace, &NAMES, claims.spec.program.tolerance);
         charts.extend(spectra(self.solution));
@@ -185,27 +185,27 @@ impl Answer<'_> {
         };
         let end = if claims.details.optimal { ", which this one meets: it is optimal" } else { "" };
         let proof = if claims.details.bound_by_weights {
-            self.question.by_weights().to_owned()
+            self.question.by_weights.to_owned()
         } else {
             bound.proof.to_string()
         };
-        format!("{} {} ({proof}){end}", self.question.limit(), bound)
+        format!("{} {} ({proof}){end}", self.question.limit, bound)
     }
 
     /// The cut, how good it can be, and where it goes through.
     fn answer_section(&self, claims: &Claims<CutSpec, Details>, names: &[String]) -> Vec<Item> {
         let found = weight(claims.objective);
-        let headline = match (claims.bound.map(|bound| weight(bound.value)), self.question) {
+        let headline = match (claims.bound.map(|bound| weight(bound.value)), self.question.side) {
             (None, _) => format!("A cut of {found}, not bounded"),
             (Some(_), _) if claims.details.optimal => {
                 format!("A cut of {found}: no other is better")
             }
-            (Some(bound), Question::MaxCut) => {
+            (Some(bound), Side::Upper) => {
                 let share =
                     claims.details.ratio.map_or(String::new(), |r| format!(", {}", percent(r)));
                 format!("A cut of {found} of at most {bound}{share}")
             }
-            (Some(bound), Question::Bisection) => {
+            (Some(bound), Side::Lower) => {
                 format!("A cut of {found}, where at least {bound} is needed")
             }
         };

@@ -36,7 +36,7 @@ const ROUNDING: f64 = 0.2;
 pub(crate) fn run(args: &CutArgs, line: &str, question: Question) -> anyhow::Result<Exit> {
     let paths = Paths::new(&args.graph.input, "txt", &args.run)
         .writes("--partition", args.partition.as_ref());
-    let mut session = Session::open(question.command(), line, &args.output, paths)?;
+    let mut session = Session::open(question.command, line, &args.output, paths)?;
     let read = args.graph.read(session.input())?;
     let (names, graph) = (read.names, sparse(&read.matrix)?);
     drop(read.matrix);
@@ -47,11 +47,11 @@ pub(crate) fn run(args: &CutArgs, line: &str, question: Question) -> anyhow::Res
     if total > LARGEST {
         bail!("the weights of {} add up to {total:e}: scale them down", session.named());
     }
-    let sdp = question.program(&graph)?;
+    let sdp = (question.program)(&graph)?;
     let mut options = Options { rank: args.rank.0, ..args.run.options() };
     options.time_limit = options.time_limit.map(|limit| limit.mul_f64(1.0 - ROUNDING));
     let sign = question.weight(1.0);
-    let mut watch = Watch::new(question.command(), &args.run, &args.output, &sdp, &options, sign)?;
+    let mut watch = Watch::new(question.command, &args.run, &args.output, &sdp, &options, sign)?;
     session.claim()?;
 
     let solution = watch.solve(&sdp, options)?;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &CutArgs, line: &str, question: Question) -> anyhow::Res
     let factor = factor(&solution.point.primal)?;
     let rounding =
         rounding::Options { planes: args.planes, sweeps: args.sweeps, seed: args.run.seed };
-    let cut = question.round(&graph, &factor, rounding, &watch.stopper());
+    let cut = (question.round)(&graph, &factor, rounding, &watch.stopper());
     watch.say("");
 
     session.finish(&Answer {
@@ -82,9 +82,9 @@ pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let saved = Saved::<CutSpec, Details>::open(directory)?;
     let claims = &saved.claims;
     let bisection = claims.command == "bisect";
-    let question = if bisection { Question::Bisection } else { Question::MaxCut };
+    let question = if bisection { Question::BISECTION } else { Question::MAX_CUT };
     let graph = sparse(&saved.symmetric("graph")?)?;
-    let sdp = question.program(&graph)?;
+    let sdp = (question.program)(&graph)?;
     let factor = saved.array("factor")?;
     if !is_single(&sdp, factor.rows()) {
         bail!("the factor does not fit the graph");
@@ -148,7 +148,7 @@ fn sparse(matrix: &Symmetric) -> anyhow::Result<Csr> {
 }
 
 /// R with Z = RRᵀ, whatever form the engine left Z in.
-pub(crate) fn factor(primal: &[Primal]) -> anyhow::Result<Mat> {
+pub fn factor(primal: &[Primal]) -> anyhow::Result<Mat> {
     match primal.first().context("invariant: one block")? {
         Primal::Factor(factor) => Ok(factor.clone()),
         Primal::Dense(z) => {

@@ -12,7 +12,7 @@ use gramfold_io::{read_sdpa, write_atomically, write_sdpa};
 use gramfold_sdp::{Cone, Primal, Progress, Sdp, rounding::Cut, theta};
 use tempfile::TempDir;
 
-pub use crate::{learn::Fitted, sdp::ProgramSpec};
+pub use crate::{learn::Fitted, maxcut::factor as cut_factor, sdp::ProgramSpec};
 pub use cluster::{Clustered, Clustering, Clusters};
 pub use learn::{Completion, Correlation, Factors, Kernel, Location, Metric, Recovery};
 pub use measured::Measurements;
@@ -172,10 +172,10 @@ pub fn cut(
     to: &To<'_>,
 ) -> anyhow::Result<()> {
     let halves = rounding.halves;
-    let question = if halves { maxcut::Question::Bisection } else { maxcut::Question::MaxCut };
+    let question = if halves { maxcut::Question::BISECTION } else { maxcut::Question::MAX_CUT };
     let spec = CutSpec { program: spec, planes: rounding.planes, sweeps: rounding.sweeps };
     let factor = &maxcut::factor(&solution.point.primal)?;
     let names = None;
     let answer = maxcut::Answer { spec, question, graph, names, cut, factor, solution, trace };
-    to.write(origin, question.command(), &answer)
+    to.write(origin, question.command, &answer)
 }

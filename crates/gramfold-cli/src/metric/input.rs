@@ -120,7 +120,7 @@ fn triplets(nodes: &Nodes, path: &Path) -> anyhow::Result<Vec<Comparison>> {
     let expected = "three points i j l: i is nearer to j than to l";
     let mut triplets = Vec::new();
     for (points, row) in nodes.read(path, 3, expected)? {
-        let (place, columns) = (format!("{}:{}", path.display(), row.line), row.fields.len());
+        let (place, columns) = (row.at(path), row.fields.len());
         if columns > 3 {
             bail!("{place}: expected {expected}, found {columns} columns");
         }
