@@ -4,7 +4,7 @@ use anyhow::Context;
 use gramfold::{
     Certificate, Problem, Record, Solution, Spec, certificate::Proof, linalg::Mat, loss::Quadratic,
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Again, report::Report, scales::Scales};
@@ -44,11 +44,7 @@ impl Certified {
         saved: &Saved<Spec, D>,
         answer: &A,
     ) -> anyhow::Result<Again> {
-        self.claimed(answer.claims(Head::of(&saved.claims)))
-    }
-
-    /// The same of claims that were made already.
-    pub(super) fn claimed<D: Serialize>(&self, claims: Claims<Spec, D>) -> anyhow::Result<Again> {
+        let claims = answer.claims(Head::of(&saved.claims));
         let claims = Claims { status: self.status, ..claims };
         Again::new(claims, self.scales, self.unchecked.clone(), self.words.clone())
     }

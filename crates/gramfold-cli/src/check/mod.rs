@@ -3,7 +3,6 @@
 //! A command's own functions make the claims again from the files, and one comparison goes through every leaf of
 //! `solution.json`: it must be what was made again, or be listed as not checked.
 
-mod cluster;
 mod factorisation;
 mod program;
 mod report;
@@ -18,8 +17,8 @@ use serde_json::Value;
 use crate::{
     Exit,
     cli::CheckArgs,
-    complete, correlation, factor, factors, fit, kernel, locate, maxcut, metric, output, recover,
-    solve,
+    cluster, complete, correlation, factor, factors, fit, kernel, locate, maxcut, metric, output,
+    recover, solve,
     store::{Claims, SOLUTION, Saved, sha256_of_claims, sha256_of_file},
     theta,
 };

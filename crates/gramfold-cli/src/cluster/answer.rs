@@ -5,14 +5,11 @@ use gramfold::{
     certificate::significant,
     linalg::{Mat, Symmetric},
 };
-use gramfold_cluster::{
-    Chosen, Components, Diagonal, Memberships, Relabelling, RowOrder, Score, permute_columns,
-    relabel, soft,
-};
+use gramfold_cluster::{Memberships, Relabelling, RowOrder, Score, permute_columns, relabel, soft};
 use gramfold_report::Page;
 
 use super::{
-    claims::{ClusterClaims, Clustering, Restarts, Scan},
+    claims::{ClusterClaims, Clustering, How, Restarts, Scan},
     input::Truth,
     overlap::{self, Overlap},
     report,
@@ -26,39 +23,6 @@ use crate::{
     session::Head,
     store::{Part, Status},
 };
-
-/// What was factorised in the place of a graph, and what the graph is like.
-#[derive(Clone)]
-pub(crate) struct How {
-    similarity: String,
-    normalise: String,
-    diagonal: String,
-    seed: u64,
-    isolated: usize,
-    self_loops: usize,
-    components: usize,
-    singletons: usize,
-}
-
-impl How {
-    pub(crate) fn of(
-        chosen: &Chosen,
-        diagonal: Diagonal,
-        seed: u64,
-        components: &Components,
-    ) -> Self {
-        Self {
-            similarity: chosen.similarity.to_string(),
-            normalise: chosen.normalise.to_string(),
-            diagonal: diagonal.to_string(),
-            seed,
-            isolated: chosen.prepared.isolated,
-            self_loops: chosen.prepared.self_loops,
-            components: components.count(),
-            singletons: components.singletons(),
-        }
-    }
-}
 
 /// What is said of the best run, and why it is the one.
 pub(crate) struct Labelled {
@@ -131,7 +95,7 @@ impl answer::Answer for Answer<'_> {
 
     fn claims(&self, head: Head) -> ClusterClaims {
         let Labelled { how, relabelling, restarts, scan, cut_short } = self.labelled;
-        let (how, score) = (how.clone(), self.score.as_ref());
+        let score = self.score.as_ref();
         let details = Clustering {
             factorisation: Factorisation::of(self.matrix, self.fitted.fit()),
             clusters: relabelling.sizes.len(),
@@ -139,15 +103,7 @@ impl answer::Answer for Answer<'_> {
             accuracy: score.map(|score| score.accuracy),
             nmi: score.map(|score| score.nmi),
             ari: score.map(|score| score.ari),
-            components: how.components,
-            singletons: how.singletons,
-            isolated: how.isolated,
-            self_loops: how.self_loops,
-            similarity: how.similarity,
-            similarity_seed: how.seed,
-            rows_ordered: self.rows.is_some(),
-            normalise: how.normalise,
-            diagonal: how.diagonal,
+            how: How { rows_ordered: self.rows.is_some(), ..how.clone() },
             restarts: restarts.clone(),
             scan: scan.clone(),
             overlap: self.overlap.as_ref().map(|(overlap, _)| overlap.clone()),
@@ -178,11 +134,14 @@ impl answer::Answer for Answer<'_> {
         let details = &claims.details;
         let mut text =
             format!("{} nodes, {} stored weights", claims.nodes, details.factorisation.stored);
-        if details.components > 1 {
-            let Clustering { components, singletons, .. } = details;
+        if details.how.components > 1 {
+            let How { components, singletons, .. } = details.how;
             text += &format!(", {components} components ({singletons} single nodes)");
         }
-        text += &format!("; similarity {}, normalised: {}", details.similarity, details.normalise);
+        text += &format!(
+            "; similarity {}, normalised: {}",
+            details.how.similarity, details.how.normalise
+        );
         text += &format!("\nclusters: {} of sizes {}\n", details.clusters, sizes(&details.sizes));
         if let Some(overlap) = &details.overlap {
             text += &overlap.words(claims.nodes);

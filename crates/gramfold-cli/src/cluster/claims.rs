@@ -1,7 +1,7 @@
 //! What is said of a clustering, as JSON and in words.
 
 use gramfold::Spec;
-use gramfold_cluster::Evidence;
+use gramfold_cluster::{Chosen, Components, Diagonal, Evidence};
 use serde::{Deserialize, Serialize};
 
 use crate::{factorisation::Factorisation, store::Claims};
@@ -21,6 +21,18 @@ pub(crate) struct Clustering {
     pub(crate) accuracy: Option<f64>,
     pub(crate) nmi: Option<f64>,
     pub(crate) ari: Option<f64>,
+    #[serde(flatten)]
+    pub(crate) how: How,
+    pub(crate) restarts: Restarts,
+    pub(crate) scan: Option<Scan>,
+    /// With `--overlap`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) overlap: Option<Overlap>,
+}
+
+/// What was factorised in the place of a graph, and what the graph is like.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct How {
     /// Connected components of the graph, and how many of them are single nodes.
     pub(crate) components: usize,
     pub(crate) singletons: usize,
@@ -36,11 +48,23 @@ pub(crate) struct Clustering {
     pub(crate) rows_ordered: bool,
     pub(crate) normalise: String,
     pub(crate) diagonal: String,
-    pub(crate) restarts: Restarts,
-    pub(crate) scan: Option<Scan>,
-    /// With `--overlap`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) overlap: Option<Overlap>,
+}
+
+impl How {
+    /// Of rows in the order of the nodes.
+    pub(crate) fn of(chosen: &Chosen, diagonal: Diagonal, seed: u64, parts: &Components) -> Self {
+        Self {
+            components: parts.count(),
+            singletons: parts.singletons(),
+            isolated: chosen.prepared.isolated,
+            self_loops: chosen.prepared.self_loops,
+            similarity: chosen.similarity.to_string(),
+            similarity_seed: seed,
+            rows_ordered: false,
+            normalise: chosen.normalise.to_string(),
+            diagonal: diagonal.to_string(),
+        }
+    }
 }
 
 /// The spread of several runs for one k.

@@ -1,6 +1,7 @@
 //! `gramfold cluster`: read, normalise, factorise, label, say.
 
 pub(crate) mod answer;
+mod check;
 pub(crate) mod claims;
 mod input;
 pub(crate) mod ordered;
@@ -22,7 +23,9 @@ use crate::{
     session::{Paths, Session},
     store::{Fingerprint, Status},
 };
-use answer::{Answer, How, Labelled};
+use answer::{Answer, Labelled};
+pub(crate) use check::check;
+use claims::How;
 use input::Input;
 use ordered::Ordered;
 use overlap::Overlap;

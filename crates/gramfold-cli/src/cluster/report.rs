@@ -152,13 +152,13 @@ fn confusion(truth: &Truth, labels: &[usize], clusters: usize) -> Table {
 }
 
 fn certificate(shown: &Answer<'_>, claims: &ClusterClaims, line: &str) -> Vec<Item> {
-    let details = &claims.details;
+    let how = &claims.details.how;
     let mut items = shown.fitted.result(claims, line);
     items.push(Item::text(format!(
         "The graph: {}, {}, {} without any weight.",
-        counted(details.components, "component"),
-        counted(details.singletons, "single node"),
-        details.isolated
+        counted(how.components, "component"),
+        counted(how.singletons, "single node"),
+        how.isolated
     )));
     items
 }

@@ -6,7 +6,7 @@ use anyhow::{anyhow, bail};
 use gramfold::{
     Error, Spec, Stop,
     loss::map::{Distances, Entries, Matrices, RankOne, Stacked},
-    registry::Component,
+    registry::{self, Component},
     start::Start,
 };
 use serde::Deserialize;
@@ -135,33 +135,19 @@ impl Described {
     /// The loss of a term, known to be one.
     pub(crate) fn loss(&self, term: &Term) -> anyhow::Result<Component> {
         let component = self.component(&term.loss)?;
-        let whole = gramfold::registry::LOSSES.iter().any(|entry| entry.name == component.name);
-        match (whole, *term.map.get_ref() == Kind::Matrix) {
-            (true, true) => Ok(component),
-            (false, false) => match gramfold::registry::scalar(&component) {
-                Ok(_) => Ok(component),
-                Err(error) => Err(self.at(term.loss.span(), error)),
-            },
-            (true, false) => Err(self.at(
-                term.loss.span(),
-                format!(
-                    "the loss `{}` is one of a whole matrix: write map = \"matrix\"",
-                    component.name
-                ),
-            )),
-            (false, true) => {
-                // A name that is refused has its own reason.
-                gramfold::registry::scalar(&component)
-                    .map_err(|error| self.at(term.loss.span(), error))?;
-                Err(self.at(
-                    term.loss.span(),
-                    format!(
-                        "the loss `{}` is one of measurements: write map = \"entries\"",
-                        component.name
-                    ),
-                ))
-            }
+        let whole = registry::LOSSES.iter().any(|entry| entry.name == component.name);
+        if !whole {
+            // A name that is refused has its own reason.
+            registry::scalar(&component).map_err(|error| self.at(term.loss.span(), error))?;
         }
+        if whole == (*term.map.get_ref() == Kind::Matrix) {
+            return Ok(component);
+        }
+        let (of, map) =
+            if whole { ("a whole matrix", "matrix") } else { ("measurements", "entries") };
+        let name = &component.name;
+        let fault = format!("the loss `{name}` is one of {of}: write map = \"{map}\"");
+        Err(self.at(term.loss.span(), fault))
     }
 
     /// Sparse matrices have their targets apart, others beside them.
@@ -202,8 +188,8 @@ impl Described {
             Kind::RankOne => RankOne::NAME,
             Kind::Matrices | Kind::Sparse => Matrices::NAME,
         };
-        let regulariser = described.regulariser.as_ref();
-        let algorithm = described.algorithm.as_ref();
+        let [regulariser, algorithm, rule] =
+            [&described.regulariser, &described.algorithm, &described.rule].map(Option::as_ref);
         let time_limit = match &described.stop.time_limit {
             Some(limit) if *limit.get_ref() >= 0.0 => {
                 Duration::try_from_secs_f64(*limit.get_ref()).ok()
@@ -228,18 +214,10 @@ impl Described {
             regulariser: self.named(
                 regulariser,
                 base.regulariser.clone(),
-                gramfold::registry::regulariser,
+                registry::regulariser,
             )?,
-            algorithm: self.named(
-                algorithm,
-                base.algorithm.clone(),
-                gramfold::registry::algorithm,
-            )?,
-            rule: self.named(
-                described.rule.as_ref(),
-                base.rule.clone(),
-                gramfold::registry::rule,
-            )?,
+            algorithm: self.named(algorithm, base.algorithm.clone(), registry::algorithm)?,
+            rule: self.named(rule, base.rule.clone(), registry::rule)?,
             stop: Stop {
                 max_iterations: described.stop.max_iterations.unwrap_or(base.stop.max_iterations),
                 time_limit: base.stop.time_limit.or(time_limit),

@@ -10,7 +10,8 @@ use gramfold_cluster::{Diagonal, Normalise, Similarity, components, similar_or_d
 use super::{Origin, Question, To};
 use crate::{
     cluster::{
-        answer::{Answer, How, Labelled},
+        answer::{Answer, Labelled},
+        claims::How,
         ordered::Ordered,
         search::{Asked, Candidate, Runner, Search},
     },

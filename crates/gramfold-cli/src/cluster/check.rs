@@ -7,15 +7,14 @@ use gramfold::Spec;
 use gramfold_cluster::{components, relabel, score, separations, settled, similar, soft, spectra};
 use gramfold_io::read_labels;
 
-use super::{Again, Factors, Report, factorised, whole};
+use super::{
+    answer::{Answer, Labelled},
+    claims::{Clustering, How, Scan},
+    ordered::Ordered,
+    overlap::{self, Overlap},
+};
 use crate::{
-    cluster::{
-        claims::{Clustering, Scan},
-        ordered::Ordered,
-        overlap::{self, Overlap},
-    },
-    factorisation::Factorisation,
-    session::Head,
+    check::{Again, Factors, Report, factorised, whole},
     source::read_text,
     store::Saved,
 };
@@ -34,18 +33,18 @@ const OTHER_RUNS: &[&str] = &[
 ];
 
 /// Checks a directory of `cluster`.
-pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
     let saved = Saved::<Spec, Clustering>::open(directory)?;
     let claimed = &saved.claims.details;
     let graph = saved.symmetric("graph")?;
-    let similarity = claimed.similarity.parse().map_err(anyhow::Error::msg)?;
-    let normalise = claimed.normalise.parse().map_err(anyhow::Error::msg)?;
-    let diagonal = claimed.diagonal.parse().map_err(anyhow::Error::msg)?;
-    let prepared = similar(&graph, similarity, normalise, diagonal, claimed.similarity_seed)?;
+    let similarity = claimed.how.similarity.parse().map_err(anyhow::Error::msg)?;
+    let normalise = claimed.how.normalise.parse().map_err(anyhow::Error::msg)?;
+    let diagonal = claimed.how.diagonal.parse().map_err(anyhow::Error::msg)?;
+    let prepared = similar(&graph, similarity, normalise, diagonal, claimed.how.similarity_seed)?;
     let components = components(&graph);
     let scanned = claimed.scan.iter().flat_map(|scan| scan.k.iter().chain(&scan.not_tried));
     let most = scanned.copied().max().unwrap_or(saved.claims.spec.rank);
-    let ordered = if claimed.rows_ordered {
+    let ordered = if claimed.how.rows_ordered {
         Ordered::new(prepared.matrix, most)
     } else {
         Ordered::as_it_is(prepared.matrix)
@@ -56,7 +55,6 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let fit = &claimed.factorisation.fit;
     let mut found = factorised(&ordered.loss, &saved, factors, fit, report)?;
     let spec = whole(&saved.claims.spec);
-    let fitted = found.fitted(&spec);
     let factor = saved.array("factor")?;
     let relabelling = relabel(&settled(&factor, &graph, &components), factor.cols());
     let labels = read_labels(&saved.path("labels")?, None)?;
@@ -90,33 +88,34 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         report.claim("overlap is that of the factor", overlap::is_same(&claimed, &found));
     }
 
-    let mut details = claimed.clone();
-    details.factorisation = Factorisation::of(ordered.loss.matrix(), fitted.fit());
-    details.rows_ordered = ordered.order.is_some();
-    details.clusters = relabelling.sizes.len();
-    details.sizes = relabelling.sizes;
-    details.accuracy = score.as_ref().map(|score| score.accuracy);
-    details.nmi = score.as_ref().map(|score| score.nmi);
-    details.ari = score.as_ref().map(|score| score.ari);
-    details.components = components.count();
-    details.singletons = components.singletons();
-    details.isolated = prepared.isolated;
-    details.self_loops = prepared.self_loops;
-    details.overlap = overlap.map(|(overlap, _)| overlap);
-    if let Some(scan) = &mut details.scan {
+    let how = How {
+        components: components.count(),
+        singletons: components.singletons(),
+        isolated: prepared.isolated,
+        self_loops: prepared.self_loops,
+        ..claimed.how.clone()
+    };
+    let (mut restarts, mut scan) = (claimed.restarts.clone(), claimed.scan.clone());
+    if let Some(scan) = &mut scan {
         let at = scan.k.iter().position(|k| *k == factor.cols());
         let kept = at.and_then(|at| scan.objective.get(at).copied().flatten());
-        details.restarts.best = kept.context("the scan has not tried the k that was kept")?;
-        (scan.weights, scan.walks) = spectra(&graph, diagonal, most, claimed.similarity_seed);
+        restarts.best = kept.context("the scan has not tried the k that was kept")?;
+        (scan.weights, scan.walks) = spectra(&graph, diagonal, most, claimed.how.similarity_seed);
         scan.separation = separations(&graph, &scan.k);
-        let excused = !saved.claims.status.is_answer() || details.sizes.contains(&0);
+        let excused = !saved.claims.status.is_answer() || relabelling.sizes.contains(&0);
         *scan = again(scan, excused, factor.cols());
     } else {
-        details.restarts.best = details.factorisation.fit.loss;
+        restarts.best = found.fitted(&spec).certificate.loss;
     }
-    let claims = fitted.claims(Head::of(&saved.claims), details);
     found.unchecked.extend(OTHER_RUNS);
-    found.claimed(claims)
+    let labelled = Labelled { how, relabelling, restarts, scan, cut_short: None };
+    let answer = Answer {
+        rows: ordered.order.as_ref(),
+        score,
+        overlap,
+        ..Answer::of(found.fitted(&spec), &graph, ordered.loss.matrix(), &labelled)
+    };
+    found.again(&saved, &answer)
 }
 
 /// What a scan claims by the curve. Nothing need be recommended where a run was cut short or a cluster is empty.
