@@ -113,20 +113,20 @@ fn clusters_table(shown: &Answer<'_>, sizes: &[usize], names: &[String]) -> Tabl
     let labels = &shown.labelled.relabelling.labels;
     let n = labels.len();
     let headers = ["cluster", "nodes", "share", "typical nodes"];
-    let mut table = Table::new("Clusters, numbered as in labels.txt", headers);
-    for (cluster, size) in sizes.iter().enumerate().take(ROWS) {
+    let row = |(cluster, &size): (usize, &usize)| {
         let mut members: Vec<usize> = (0..n).filter(|&i| labels[i] == cluster).collect();
         let strength = |i: &usize| shown.fitted.solution.factor[(*i, cluster)];
         members.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(a.cmp(b)));
         let typical: Vec<_> = members.iter().take(TYPICAL).map(|&i| names[i].as_str()).collect();
-        table = table.row(vec![
-            Cell::from(cluster.to_string()),
-            Cell::from(*size as f64),
-            Cell::from(percent(*size as f64 / n as f64)),
-            Cell::from(typical.join(", ")),
-        ]);
-    }
-    table
+        vec![
+            cluster.to_string().into(),
+            Cell::from(size as f64),
+            percent(size as f64 / n as f64).into(),
+            typical.join(", ").into(),
+        ]
+    };
+    let rows = sizes.iter().enumerate().take(ROWS).map(row);
+    Table::new("Clusters, numbered as in labels.txt", headers).rows(rows)
 }
 
 /// How many nodes of each class are in each cluster.

@@ -218,16 +218,12 @@ impl Answer<'_> {
             .y(Axis::linear("fitted − known"))
             .points("distances", points);
         list.sort_by(|a, b| b.3.abs().total_cmp(&a.3.abs()));
-        let mut table =
-            Table::new("The largest residuals", ["i", "j", "distance", "fitted − known"]);
-        for (i, j, distance, off) in list.into_iter().take(ROWS) {
-            table = table.row(vec![
-                Cell::from(self.nodes.name(i)),
-                Cell::from(self.nodes.name(j)),
-                distance.into(),
-                rounded(off).into(),
-            ]);
-        }
+        let rows = list.into_iter().take(ROWS).map(|(i, j, distance, off)| {
+            let [i, j] = [i, j].map(|node| Cell::from(self.nodes.name(node)));
+            vec![i, j, distance.into(), rounded(off).into()]
+        });
+        let headers = ["i", "j", "distance", "fitted − known"];
+        let table = Table::new("The largest residuals", headers).rows(rows);
         vec![vec![chart].into(), table.into()]
     }
 }

@@ -283,16 +283,11 @@ impl Answer<'_> {
                 }
             }
         }
-        let mut table = Table::new("Sides", ["side", "nodes", "weight within"]);
-        for (side, within) in within.into_iter().enumerate() {
-            let cells = vec![
-                Cell::from(side.to_string()),
-                Cell::from(claims.details.sizes[side] as f64),
-                within.into(),
-            ];
-            table = table.row(cells);
-        }
-        table
+        let rows = (0..2).map(|side: usize| {
+            let nodes = claims.details.sizes[side] as f64;
+            vec![side.to_string().into(), nodes.into(), within[side].into()]
+        });
+        Table::new("Sides", ["side", "nodes", "weight within"]).rows(rows)
     }
 }
 

@@ -5,7 +5,7 @@ use gramfold::{
     linalg::{Mat, dot, multiply},
 };
 use gramfold_learn::{MetricModel, Supervision, principal_axes, spread, standardised};
-use gramfold_report::{Axis, Cell, Chart, Item, Page, Table};
+use gramfold_report::{Axis, Chart, Item, Page, Table};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -180,13 +180,12 @@ fn answer_section(claims: &Claims<Spec, Details>, factor: &Mat, features: &[Stri
     let mut weights: Vec<(usize, f64)> =
         (0..factor.rows()).map(|i| (i, dot(factor.row(i), factor.row(i)))).collect();
     weights.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let mut table = Table::new(
+    let rows = weights.into_iter().take(LISTED);
+    let table = Table::new(
         "What counts: the diagonal of M = LLᵀ, each feature in units of its deviation",
         ["feature", "weight"],
-    );
-    for (i, weight) in weights.into_iter().take(LISTED) {
-        table = table.row(vec![Cell::from(features[i].clone()), Cell::from(rounded(weight))]);
-    }
+    )
+    .rows(rows.map(|(i, weight)| vec![features[i].clone().into(), rounded(weight).into()]));
     vec![Item::headline(headline), table.into()]
 }
 

@@ -6,7 +6,10 @@
 use std::path::PathBuf;
 
 use gramfold_report::{Cell, Item, Page, Table};
-use gramfold_sdp::{Certificate, Cone, Progress, Sdp, Solution, certificate::Ray};
+use gramfold_sdp::{
+    Certificate, Cone, Progress, Sdp, Solution,
+    certificate::{BlockBounds, Ray},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -17,6 +20,9 @@ use crate::{
     session::{Head, Sizes},
     store::{self, Bound, Claims, Part, Side, Status},
 };
+
+/// Blocks that are shown.
+const SHOWN: usize = 200;
 
 /// What the file calls the objectives.
 const NAMES: Names = Names { primal: "⟨F₀, Y⟩", dual: "cᵀx" };
@@ -257,19 +263,15 @@ fn blocks(solution: &Solution) -> Table {
         "proved bound",
         "trace of Z at most",
     ];
-    let mut table = Table::new("What is known of each block", header);
-    for (i, (block, rank)) in solution.certificate.blocks.iter().zip(&solution.ranks).enumerate() {
-        let cells = vec![
-            Cell::from((i + 1).to_string()),
-            Cell::from(rank.to_string()),
+    let known = solution.certificate.blocks.iter().zip(&solution.ranks).take(SHOWN);
+    let row = |(i, (block, rank)): (usize, (&BlockBounds, &usize))| {
+        vec![
+            i.to_string().into(),
+            rank.to_string().into(),
             rounded(block.slack.estimate).into(),
             rounded(block.slack.bound).into(),
             block.trace.map_or(Cell::from("not bounded"), Cell::from),
-        ];
-        table = table.row(cells);
-        if i + 1 == 200 {
-            break;
-        }
-    }
-    table
+        ]
+    };
+    Table::new("What is known of each block", header).rows((1..).zip(known).map(row))
 }

@@ -6,7 +6,7 @@ mod share;
 
 use gramfold_report::{Item, Page, Table};
 
-use super::outcome::Outcome;
+use super::{outcome::Outcome, share::Measured};
 
 /// The page: a verdict, the examples, the further experiments.
 pub(crate) fn page(outcome: &Outcome) -> Page {
@@ -35,19 +35,16 @@ fn printed(outcome: &Outcome) -> (usize, usize) {
 /// What came out, before how.
 fn findings(outcome: &Outcome) -> Vec<Item> {
     let (run, matching) = printed(outcome);
-    let mut table = Table::new("What the experiments show", ["finding", "in words", "confirmed"]);
-    for measured in &outcome.shares {
-        let explanation = &measured.design.explanation;
-        table = table.row(vec![
-            measured.design.title.as_str().into(),
-            explanation.trim().into(),
-            measured.failures().is_empty().into(),
-        ]);
-    }
+    let row = |measured: &Measured| {
+        let (title, explanation) = (&measured.design.title, &measured.design.explanation);
+        let confirmed = measured.failures().is_empty();
+        vec![title.as_str().into(), explanation.trim().into(), confirmed.into()]
+    };
+    let table = Table::new("What the experiments show", ["finding", "in words", "confirmed"])
+        .rows(outcome.shares.iter().map(row));
     let headline = match outcome.failures().len() {
         0 => format!(
-            "The paper's {} limits are reproduced, and {} findings beyond it are confirmed",
-            run,
+            "The paper's {run} limits are reproduced, and {} findings beyond it are confirmed",
             outcome.shares.len()
         ),
         1 => "One number is not as expected".into(),
@@ -56,9 +53,8 @@ fn findings(outcome: &Outcome) -> Vec<Item> {
     let mut items = vec![Item::headline(headline)];
     if run > 0 {
         items.push(Item::text(format!(
-            "{matching} of the {} limits that the paper prints come out digit for digit; in its own examples only its \
-             dynamic rule ends at the solution.",
-            run
+            "{matching} of the {run} limits that the paper prints come out digit for digit; in its own examples only its \
+             dynamic rule ends at the solution."
         )));
     }
     if !outcome.shares.is_empty() {
@@ -72,7 +68,7 @@ fn result(outcome: &Outcome) -> Vec<Item> {
     let (run, matching) = printed(outcome);
     let mut items = Vec::new();
     if run > 0 {
-        let text = format!("{matching} of {} printed limits, digit for digit", run);
+        let text = format!("{matching} of {run} printed limits, digit for digit");
         items.push(Item::Verdict { good: matching == run, text });
     }
     if failures.is_empty() {
