@@ -1,6 +1,7 @@
 //! Semidefinite programs: stated by arrays, solved, proved.
 
 use std::{
+    fmt::Display,
     ops::ControlFlow,
     path::PathBuf,
     sync::{Arc, Mutex},
@@ -8,7 +9,7 @@ use std::{
 };
 
 use gramfold::linalg::Mat;
-use gramfold_cli::memory::{self, Origin, ProgramSpec, Rounding, To};
+use gramfold_cli::memory::{Origin, ProgramSpec, Rounding, Solved, To};
 use gramfold_sdp::{
     Cone, Method, Options, Point, Primal, Progress, RankOne, Sdp, Solution, Status, Term, Watch,
     certificate::Ray,
@@ -253,18 +254,12 @@ impl Outcome {
 
     /// Writes the directory of `gramfold solve`, or its report.
     fn write(&self, py: Python<'_>, to: Place) -> PyResult<()> {
-        let Self { sdp, spec, solution, trace, .. } = self;
-        let (origin, to) = self.origin(&to);
-        py.detach(|| memory::program(&origin, sdp, spec.clone(), solution, trace, &to))
-            .map_err(refused_in_full)
+        self.written(py, &to, |solved, origin, to| solved.write(&self.sdp, origin, to))
     }
 
     /// Writes the directory of `gramfold theta`, or its report.
     fn write_theta(&self, py: Python<'_>, to: Place, graph: &Matrix, plus: bool) -> PyResult<()> {
-        let (spec, solution, trace) = (self.spec.clone(), &self.solution, &self.trace);
-        let (origin, to) = self.origin(&to);
-        py.detach(|| memory::lovasz_number(&origin, &graph.0, plus, spec, solution, trace, &to))
-            .map_err(refused_in_full)
+        self.written(py, &to, |solved, origin, to| solved.write_theta(&graph.0, plus, origin, to))
     }
 
     /// Writes the directory of `gramfold maxcut` or `bisect`, or its report; the cut is the sides and the weight
@@ -277,12 +272,12 @@ impl Outcome {
         cut: (Vec<bool>, f64),
         rounding: (bool, usize, usize),
     ) -> PyResult<()> {
-        let ((side, weight), (halves, planes, sweeps)) = (cut, rounding);
-        let (spec, found) = (self.spec.clone(), (&self.solution, &self.trace[..]));
-        let (rounding, cut) = (Rounding { halves, planes, sweeps }, Cut { side, weight });
-        let (graph, (origin, to)) = (sparse(&graph.0)?, self.origin(&to));
-        py.detach(|| memory::cut(&origin, &graph, rounding, spec, found, &cut, &to))
-            .map_err(refused_in_full)
+        let (graph, cut) = (sparse(&graph.0)?, Cut { side: cut.0, weight: cut.1 });
+        let (halves, planes, sweeps) = rounding;
+        let rounding = Rounding { halves, planes, sweeps };
+        self.written(py, &to, |solved, origin, to| {
+            solved.write_cut((&graph, &cut), rounding, origin, to)
+        })
     }
 
     /// What was seen of each step, as JSON.
@@ -295,10 +290,16 @@ impl Outcome {
 type Place = (PathBuf, bool, String, String);
 
 impl Outcome {
-    fn origin<'a>(&self, (path, report, name, line): &'a Place) -> (Origin, To<'a>) {
-        let (name, line) = (name.clone(), line.clone());
+    fn written<E: Display + Send>(
+        &self,
+        py: Python<'_>,
+        (path, report, name, line): &Place,
+        write: impl FnOnce(Solved<'_>, &Origin, &To<'_>) -> Result<(), E> + Send,
+    ) -> PyResult<()> {
+        let Self { spec, solution, trace, seconds, .. } = self;
+        let origin = Origin { name: name.clone(), line: line.clone(), seconds: *seconds };
         let to = if *report { To::Report(path) } else { To::Directory(path) };
-        (Origin { name, line, seconds: self.seconds }, to)
+        py.detach(|| write(Solved { spec, solution, trace }, &origin, &to)).map_err(refused_in_full)
     }
 }
 

@@ -26,6 +26,14 @@ impl Failure {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
 
+    /// Fills `out` by the user's code; with what is not a number where that fails.
+    fn attempt(&self, out: &mut [f64], call: impl FnOnce(Python<'_>, &mut [f64]) -> PyResult<()>) {
+        if let Err(error) = Python::attach(|py| call(py, out)) {
+            self.keep(error);
+            out.fill(f64::NAN);
+        }
+    }
+
     /// Whether there is one.
     pub(crate) fn is_there(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
@@ -75,15 +83,10 @@ impl UserScalar {
 
     /// out ← method(z, b); not a number where it fails.
     fn call(&self, method: &str, z: &[f64], b: &[f64], out: &mut [f64]) {
-        let called = Python::attach(|py| -> PyResult<()> {
+        self.failure.attempt(out, |py, out| {
             let arguments = (PyArray1::from_slice(py, z), PyArray1::from_slice(py, b));
-            let found = self.object.bind(py).call_method1(method, arguments)?;
-            copy(&found, out, method)
+            copy(&self.object.bind(py).call_method1(method, arguments)?, out, method)
         });
-        if let Err(error) = called {
-            self.failure.keep(error);
-            out.fill(f64::NAN);
-        }
     }
 
     fn weighted(&self, method: &str, z: &[f64], b: &[f64], weights: &[f64], out: &mut [f64]) {
@@ -179,13 +182,6 @@ impl UserMap {
         let object = object.clone().unbind();
         Ok(Self { object, dim, len, norm, accuracy, failure: failure.clone() })
     }
-
-    fn attempt(&self, out: &mut [f64], call: impl FnOnce(Python<'_>, &mut [f64]) -> PyResult<()>) {
-        if let Err(error) = Python::attach(|py| call(py, out)) {
-            self.failure.keep(error);
-            out.fill(f64::NAN);
-        }
-    }
 }
 
 impl Map for UserMap {
@@ -202,7 +198,7 @@ impl Map for UserMap {
     }
 
     fn image(&self, x: &Mat, y: &Mat, out: &mut [f64]) {
-        self.attempt(out, |py, out| {
+        self.failure.attempt(out, |py, out| {
             let arguments = (arrays::to_numpy(py, x)?, arrays::to_numpy(py, y)?);
             copy(&self.object.bind(py).call_method1("image", arguments)?, out, "image")
         });
@@ -217,7 +213,7 @@ impl Map for UserMap {
 
     fn apply(&self, s: &[f64], _: &[f64], v: &Mat, out: &mut Mat) {
         let (rows, cols) = (v.rows(), v.cols());
-        self.attempt(out.as_mut_slice(), |py, out| {
+        self.failure.attempt(out.as_mut_slice(), |py, out| {
             let arguments = (PyArray1::from_slice(py, s), arrays::to_numpy(py, v)?);
             let found = self.object.bind(py).call_method1("adjoint", arguments)?;
             let found = as_floats(&found)?;

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 use gramfold::linalg::{Csr, Symmetric};
 use gramfold_io::{read_sdpa, write_atomically, write_sdpa};
-use gramfold_sdp::{Cone, Primal, Progress, Sdp, rounding::Cut, theta};
+use gramfold_sdp::{Certificate, Cone, Primal, Progress, Sdp, Solution, rounding::Cut, theta};
 use tempfile::TempDir;
 
 pub use crate::{learn::Fitted, maxcut::factor as cut_factor, sdp::ProgramSpec};
@@ -91,29 +91,77 @@ impl Question for Symmetric {
     }
 }
 
+/// How a cut was rounded.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounding {
+    /// Whether the cut is one into halves.
+    pub halves: bool,
+    /// Random hyperplanes.
+    pub planes: usize,
+    /// Sweeps of simulated annealing.
+    pub sweeps: usize,
+}
+
 /// A solved program.
-pub fn program(
-    origin: &Origin,
-    sdp: &Sdp,
-    spec: ProgramSpec,
-    solution: &gramfold_sdp::Solution,
-    trace: &[Progress],
-    to: &To<'_>,
-) -> anyhow::Result<()> {
-    let kept = TempDir::new().context("cannot keep the program")?;
-    let path = kept.path().join("program.dat-s");
-    write_sdpa(&path, sdp)?;
-    // What is claimed is claimed of the program as the directory holds it.
-    let sdp = read_sdpa(&path)?.program()?;
-    let mut solution = solution.clone();
-    if one_rows_to_numbers(&sdp, &mut solution.point.primal) {
-        solution.certificate = gramfold_sdp::Certificate::of(&sdp, &solution.point)?;
+#[derive(Clone, Copy)]
+pub struct Solved<'a> {
+    /// How it was asked to be solved.
+    pub spec: &'a ProgramSpec,
+    /// The answer.
+    pub solution: &'a Solution,
+    /// What was seen of each step.
+    pub trace: &'a [Progress],
+}
+
+impl Solved<'_> {
+    /// Writes it for itself.
+    pub fn write(self, sdp: &Sdp, origin: &Origin, to: &To<'_>) -> anyhow::Result<()> {
+        let kept = TempDir::new().context("cannot keep the program")?;
+        let path = kept.path().join("program.dat-s");
+        write_sdpa(&path, sdp)?;
+        // What is claimed is claimed of the program as the directory holds it.
+        let sdp = &read_sdpa(&path)?.program()?;
+        let mut solution = self.solution.clone();
+        if one_rows_to_numbers(sdp, &mut solution.point.primal) {
+            solution.certificate = Certificate::of(sdp, &solution.point)?;
+        }
+        let mut head = origin.head("solve");
+        head.input = Input::of(&path, Path::new(&origin.name))?;
+        let (spec, program) = (self.spec.clone(), (path, "program.dat-s"));
+        let answer = solve::Answer { spec, sdp, solution: &solution, trace: self.trace, program };
+        to.write_as(origin, answer.claims(head), &answer)
     }
-    let mut head = origin.head("solve");
-    head.input = Input::of(&path, Path::new(&origin.name))?;
-    let (sdp, solution, program) = (&sdp, &solution, (path, "program.dat-s"));
-    let answer = solve::Answer { spec, sdp, solution, trace, program };
-    to.write_as(origin, answer.claims(head), &answer)
+
+    /// Writes it as the Lovász number of a graph, or Schrijver's.
+    pub fn write_theta(
+        self,
+        graph: &Symmetric,
+        plus: bool,
+        origin: &Origin,
+        to: &To<'_>,
+    ) -> anyhow::Result<()> {
+        let Self { spec, solution, trace } = self;
+        let (edges, loops) = theta::edges(graph);
+        let spec = ThetaSpec { program: spec.clone(), plus };
+        let answer = lovasz::Answer { spec, graph, edges: &edges, loops, solution, trace };
+        to.write(origin, "theta", &answer)
+    }
+
+    /// Writes it as the relaxation of a heavy cut, or of light halves.
+    pub fn write_cut(
+        self,
+        (graph, cut): (&Csr, &Cut),
+        Rounding { halves, planes, sweeps }: Rounding,
+        origin: &Origin,
+        to: &To<'_>,
+    ) -> anyhow::Result<()> {
+        let Self { spec, solution, trace } = self;
+        let question = if halves { maxcut::Question::BISECTION } else { maxcut::Question::MAX_CUT };
+        let spec = CutSpec { program: spec.clone(), planes, sweeps };
+        let (names, factor) = (None, &maxcut::factor(&solution.point.primal)?);
+        let answer = maxcut::Answer { spec, question, graph, names, cut, factor, solution, trace };
+        to.write(origin, question.command, &answer)
+    }
 }
 
 /// A file has no semidefinite blocks of one row: they are read as numbers. True if there was one.
@@ -129,53 +177,4 @@ fn one_rows_to_numbers(sdp: &Sdp, primal: &mut [Primal]) -> bool {
         changed = true;
     }
     changed
-}
-
-/// A Lovász number, or Schrijver's.
-pub fn lovasz_number(
-    origin: &Origin,
-    graph: &Symmetric,
-    plus: bool,
-    spec: ProgramSpec,
-    solution: &gramfold_sdp::Solution,
-    trace: &[Progress],
-    to: &To<'_>,
-) -> anyhow::Result<()> {
-    let (edges, loops) = theta::edges(graph);
-    let spec = ThetaSpec { program: spec, plus };
-    to.write(
-        origin,
-        "theta",
-        &lovasz::Answer { spec, graph, edges: &edges, loops, solution, trace },
-    )
-}
-
-/// How a cut was rounded.
-#[derive(Clone, Copy, Debug)]
-pub struct Rounding {
-    /// Whether the cut is one into halves.
-    pub halves: bool,
-    /// Random hyperplanes.
-    pub planes: usize,
-    /// Sweeps of simulated annealing.
-    pub sweeps: usize,
-}
-
-/// A heavy cut, or light halves.
-pub fn cut(
-    origin: &Origin,
-    graph: &Csr,
-    rounding: Rounding,
-    spec: ProgramSpec,
-    (solution, trace): (&gramfold_sdp::Solution, &[Progress]),
-    cut: &Cut,
-    to: &To<'_>,
-) -> anyhow::Result<()> {
-    let halves = rounding.halves;
-    let question = if halves { maxcut::Question::BISECTION } else { maxcut::Question::MAX_CUT };
-    let spec = CutSpec { program: spec, planes: rounding.planes, sweeps: rounding.sweeps };
-    let factor = &maxcut::factor(&solution.point.primal)?;
-    let names = None;
-    let answer = maxcut::Answer { spec, question, graph, names, cut, factor, solution, trace };
-    to.write(origin, question.command, &answer)
 }
