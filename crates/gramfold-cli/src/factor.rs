@@ -7,13 +7,14 @@ use gramfold_io::Graph;
 use gramfold_report::{Cell, Item, Page, Table};
 
 use crate::{
-    Exit, answer,
+    Exit,
+    answer::{self, Head},
     check::{Again, Factors, Report, factorised, whole},
     cli::FactorArgs,
     factorisation::{self, Factorisation, Turn},
     learn::Fitted,
     pages::{factor_picture, matrix_picture, names, percent},
-    session::{Head, Paths, Session},
+    session::{Paths, Session},
     store::{Claims, Fingerprint, Part, Saved},
 };
 

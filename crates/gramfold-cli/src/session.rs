@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::{
     Exit,
-    answer::{Answer, ClaimsOf},
+    answer::{Answer, ClaimsOf, Head},
     cli::{OutputArgs, RunArgs},
     guard::{self, Named},
     output,
-    resources::{Cost, Meter, Spent, Timings},
+    resources::{Meter, Spent, Timings},
     source::Source,
-    store::{Claims, FORMAT, Files, Input, Part, Place, SOLUTION, Status},
+    store::{Files, Input, Part, Place, SOLUTION},
 };
 
 /// The files that the flags name.
@@ -58,80 +58,6 @@ pub(crate) struct Session<'a> {
     place: Option<Place>,
     copies: Vec<Named<'a>>,
     checkpoint: Option<&'a Path>,
-}
-
-/// Sizes that every command claims.
-pub(crate) struct Sizes {
-    pub(crate) rank: usize,
-    pub(crate) nodes: usize,
-    pub(crate) iterations: usize,
-}
-
-/// What is claimed beside the answer: where it came from, and what it took.
-pub(crate) struct Head {
-    pub(crate) command: String,
-    pub(crate) version: String,
-    pub(crate) input: Input,
-    pub(crate) cost: Cost,
-    pub(crate) timings: Timings,
-    pub(crate) files: Files,
-    pub(crate) sha256: Files,
-}
-
-impl Head {
-    /// Of a command that has written nothing yet.
-    pub(crate) fn new(command: &str, input: Input, cost: Cost, timings: Timings) -> Self {
-        let version = env!("CARGO_PKG_VERSION").into();
-        let (files, sha256) = (Files::new(), Files::new());
-        Self { command: command.into(), version, input, cost, timings, files, sha256 }
-    }
-
-    /// Of a directory that is read back.
-    pub(crate) fn of<S, D>(claims: &Claims<S, D>) -> Self {
-        let Claims { command, version, input, cost, timings, files, sha256, .. } = claims;
-        Self {
-            command: command.clone(),
-            version: version.clone(),
-            input: input.clone(),
-            cost: *cost,
-            timings: timings.clone(),
-            files: files.clone(),
-            sha256: sha256.clone(),
-        }
-    }
-
-    /// The claims that every command makes; the objective and its bound are still to be set.
-    pub(crate) fn claims<S, D>(
-        self,
-        spec: S,
-        status: impl Into<Status>,
-        sizes: &Sizes,
-        details: D,
-    ) -> Claims<S, D> {
-        let Self { command, version, input, cost, timings, files, sha256 } = self;
-        Claims {
-            format: FORMAT,
-            command,
-            version,
-            input,
-            spec,
-            status: status.into(),
-            objective: f64::NAN,
-            bound: None,
-            gap: None,
-            relative_gap: None,
-            rank: sizes.rank,
-            nodes: sizes.nodes,
-            iterations: sizes.iterations,
-            notes: Vec::new(),
-            warnings: Vec::new(),
-            cost,
-            timings,
-            files,
-            sha256,
-            details,
-        }
-    }
 }
 
 impl<'a> Session<'a> {

@@ -9,9 +9,8 @@ use serde_json::Value;
 
 use super::{Again, report::Report, scales::Scales};
 use crate::{
-    answer::Answer,
+    answer::{Answer, Head},
     learn::{Fit, Fitted},
-    session::Head,
     store::{Claims, Saved, Status},
 };
 

@@ -10,9 +10,8 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Again, factorisation::is_stronger, scales::Scales};
 use crate::{
-    answer::Answer,
+    answer::{Answer, Head},
     sdp::{Program, ProgramSpec, read_blocks},
-    session::Head,
     store::{self, Claims, Saved},
 };
 

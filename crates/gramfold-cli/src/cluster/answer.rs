@@ -16,11 +16,10 @@ use super::{
     search::{Candidate, Found},
 };
 use crate::{
-    answer,
+    answer::{self, Head},
     factorisation::Factorisation,
     learn::Fitted,
     resources::timings_in_words,
-    session::Head,
     store::{Part, Status},
 };
 

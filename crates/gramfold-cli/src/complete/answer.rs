@@ -10,10 +10,9 @@ use super::{
     predictions::{Predictions, probability},
 };
 use crate::{
-    answer,
+    answer::{self, Head},
     learn::{Fit, Fitted, Nodes},
     pages::{factor_picture, names, percent, rounded},
-    session::Head,
     store::{Claims, Part},
 };
 

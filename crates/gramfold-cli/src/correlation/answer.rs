@@ -10,11 +10,10 @@ use gramfold_report::{Item, Page};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    answer,
+    answer::{self, Head, Sizes},
     convergence::{Names, convergence},
     learn::Nodes,
     pages::{matrix_picture, names, short},
-    session::{Head, Sizes},
     store::{Bound, Claims, Part, Side, Status},
 };
 

@@ -12,10 +12,11 @@ use gramfold_learn::{Correlation, SphereState};
 use crate::{
     Exit,
     answer::Answer as _,
+    answer::Head,
     check::{Again, Report, Scales},
     cli::CorrelationArgs,
     learn::Nodes,
-    session::{Head, Paths, Session},
+    session::{Paths, Session},
     store::{Fingerprint, Saved, Status},
     watch::Watch,
 };

@@ -10,10 +10,9 @@ use gramfold_report::{Cell, Heatmap, Item, Page, Table};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    answer,
+    answer::{self, Head},
     learn::{Fit, Fitted, Nodes},
     pages::{BINS, factor_picture, names, percent, short},
-    session::Head,
     store::{Claims, Part},
 };
 

@@ -10,10 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Described;
 use crate::{
-    answer,
+    answer::{self, Head},
     learn::{Constants, Fit, Fitted, Nodes},
     pages::{factor_picture, names, short},
-    session::Head,
     store::{Claims, Part},
 };
 

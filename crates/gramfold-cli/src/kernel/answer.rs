@@ -9,10 +9,9 @@ use gramfold_report::{Axis, Chart, Item, Network, Page};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    answer,
+    answer::{self, Head},
     learn::{Fit, Fitted, Nodes, field},
     pages::{drawing, matrix_picture, names, on_axes, percent},
-    session::Head,
     store::{Claims, Part},
 };
 

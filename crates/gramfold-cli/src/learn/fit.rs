@@ -5,8 +5,8 @@ use gramfold_report::Item;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    answer::{Head, Sizes},
     convergence::{Names, convergence},
-    session::{Head, Sizes},
     store::{Bound, Claims, Part, Side},
 };
 

@@ -13,10 +13,9 @@ use super::{
     residuals::{FAR, NEGLIGIBLE, Residuals},
 };
 use crate::{
-    answer,
+    answer::{self, Head},
     learn::{Fit, Fitted, Nodes, field},
     pages::{names, on_axes, rounded, short},
-    session::Head,
     store::{Claims, Part},
 };
 

@@ -8,12 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Question;
 use crate::{
-    answer,
+    answer::{self, Head, Sizes},
     cli::CutArgs,
     convergence::{Names, convergence},
     pages::{BINS, bin_names, drawing, names, percent, weight},
     sdp::{Program, ProgramSpec, blocks, counted, spectra},
-    session::{Head, Sizes},
     store::{Bound, Claims, Part, Side},
 };
 

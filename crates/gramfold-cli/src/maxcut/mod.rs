@@ -16,10 +16,11 @@ use gramfold_sdp::{
 use crate::{
     Exit,
     answer::Answer as _,
+    answer::Head,
     check::{Again, Report, find, is_single},
     cli::CutArgs,
     sdp::Watch,
-    session::{Head, Paths, Session},
+    session::{Paths, Session},
     store::Saved,
 };
 use answer::Details;

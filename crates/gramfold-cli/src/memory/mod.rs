@@ -18,11 +18,10 @@ pub use learn::{Completion, Correlation, Factors, Kernel, Location, Metric, Reco
 pub use measured::Measurements;
 
 use crate::{
-    answer::{Answer, ClaimsOf},
+    answer::{Answer, ClaimsOf, Head},
     factor,
     maxcut::{self, CutSpec},
     resources::{Cost, Timings},
-    session::Head,
     solve,
     store::{Input, Place},
     theta::{self as lovasz, ThetaSpec},

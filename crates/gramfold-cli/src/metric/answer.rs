@@ -13,10 +13,9 @@ use super::{
     input::{self, Input, Known},
 };
 use crate::{
-    answer,
+    answer::{self, Head},
     learn::{Fit, Fitted},
     pages::{factor_picture, names, on_axes, percent, rounded},
-    session::Head,
     store::{Claims, Part},
 };
 

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Given;
 use crate::{
-    answer,
+    answer::{self, Head},
     learn::{Fit, Fitted},
     pages::{factor_picture, names, short},
-    session::Head,
     store::{Claims, Part},
 };
 

@@ -13,11 +13,10 @@ use gramfold_sdp::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    answer,
+    answer::{self, Head, Sizes},
     convergence::{Names, convergence},
     pages::{rounded, trimmed},
     sdp::{BEYOND, Program, ProgramSpec, counted, parts, with_spectra},
-    session::{Head, Sizes},
     store::{self, Bound, Claims, Part, Side, Status},
 };
 

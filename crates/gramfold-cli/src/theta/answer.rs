@@ -6,12 +6,11 @@ use gramfold_sdp::{Method, Progress, Solution, certificate::Proof, theta::clique
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    answer,
+    answer::{self, Head, Sizes},
     cli::{RankArg, ThetaArgs},
     convergence::{Names, convergence},
     pages::trimmed,
     sdp::{BEYOND, Program, ProgramSpec, counted, parts, with_spectra},
-    session::{Head, Sizes},
     store::{self, Bound, Claims, Part, Side, Status},
 };
 
