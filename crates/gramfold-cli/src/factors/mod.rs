@@ -87,17 +87,13 @@ pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
     let found = certified(&problem, &saved, Factors::of(&saved)?, &claimed.fit, report)?;
     let answer = Answer::of(found.fitted(&spec), &matrix, &nodes, claimed.rotation);
-    let near = |role: &str, found: &Mat| -> anyhow::Result<bool> {
-        let claimed = saved.array(role)?;
-        let same = (claimed.rows(), claimed.cols()) == (found.rows(), found.cols());
-        Ok(same && claimed.distance(found) <= NEAR * (1.0 + found.norm()))
-    };
+    let holds = |role: &str, found: &Mat| saved.holds(role, found, NEAR * (1.0 + found.norm()));
     let Rotated { loadings, correlations } = &answer.rotated;
-    report.claim("loadings are the factor, rotated", near("loadings", loadings)?);
-    let same = near("factor-correlations", correlations)?;
+    report.claim("loadings are the factor, rotated", holds("loadings", loadings)?);
+    let same = holds("factor-correlations", correlations)?;
     report.claim("factor-correlations are those of the rotation", same);
     let communalities = Mat::from_row_major(p, 1, answer.analysis.communalities.clone());
-    report.claim("communalities are those of the factor", near("communalities", &communalities)?);
+    report.claim("communalities are those of the factor", holds("communalities", &communalities)?);
     found.again(&saved, &answer)
 }
 

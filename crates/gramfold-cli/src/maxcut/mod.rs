@@ -142,10 +142,8 @@ fn weight(graph: &Csr, side: &[bool]) -> f64 {
 /// The weights without the loops, which no cut sees.
 fn sparse(matrix: &Symmetric) -> anyhow::Result<Csr> {
     let n = matrix.dim();
-    match matrix.without_diagonal() {
-        Ok(graph) => Ok(graph),
-        Err(_) => bail!("the graph has {n} nodes, more than can be numbered"),
-    }
+    let graph = matrix.without_diagonal();
+    graph.ok().with_context(|| format!("the graph has {n} nodes, more than can be numbered"))
 }
 
 /// R with Z = RRᵀ, whatever form the engine left Z in.

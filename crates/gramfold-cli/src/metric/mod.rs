@@ -124,14 +124,10 @@ pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let input = Input { points: raw, nodes, columns: None, known };
     let units = (*in_deviations, &deviations[..]);
     let answer = Answer::of(found.fitted(&spec), &input, model, &supervision, units, *accuracy);
-    let near = |role: &str, expected: &Mat| -> anyhow::Result<bool> {
-        let array = saved.array(role)?;
-        let same = (array.rows(), array.cols()) == (expected.rows(), expected.cols());
-        Ok(same && array.distance(expected) <= 1e-9 * expected.norm())
-    };
+    let holds = |role: &str, expected: &Mat| saved.holds(role, expected, 1e-9 * expected.norm());
     let (factor, transformed) = (&answer.factor, &answer.transformed);
-    report.claim("factor is ½(X + Y) in the units of the points", near("factor", factor)?);
-    report.claim("transformed is points times factor", near("transformed", transformed)?);
+    report.claim("factor is ½(X + Y) in the units of the points", holds("factor", factor)?);
+    report.claim("transformed is points times factor", holds("transformed", transformed)?);
     found.again(&saved, &answer)
 }
 

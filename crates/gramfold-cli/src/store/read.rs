@@ -68,6 +68,13 @@ impl<S: DeserializeOwned, D: DeserializeOwned> Saved<S, D> {
         Ok(read_npy(&self.path(role)?)?)
     }
 
+    /// Whether such an array is what was found, but for so much.
+    pub(crate) fn holds(&self, role: &str, found: &Mat, slack: f64) -> anyhow::Result<bool> {
+        let written = self.array(role)?;
+        let same = (written.rows(), written.cols()) == (found.rows(), found.cols());
+        Ok(same && written.distance(found) <= slack)
+    }
+
     /// A NumPy array of one column.
     pub fn column(&self, role: &str) -> anyhow::Result<Vec<f64>> {
         let path = self.path(role)?;
