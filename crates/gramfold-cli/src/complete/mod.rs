@@ -31,6 +31,9 @@ pub(crate) use predictions::Predictions;
 /// How strongly biases are drawn to zero where nothing is said.
 const SHRINKAGE: f64 = 3.0;
 
+/// Of runs whose answers were not kept.
+const OTHER_RUNS: &[&str] = &["held_out", "trials", "pairs_given"];
+
 /// Runs the command.
 pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     let base = args.base();
@@ -113,9 +116,6 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
     }
     session.finish_as(claims, &answer)
 }
-
-/// Of runs whose answers were not kept.
-const OTHER_RUNS: &[&str] = &["held_out", "trials", "pairs_given"];
 
 /// Checks a directory.
 pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {

@@ -26,6 +26,12 @@ use answer::{Details, proof};
 /// Iterations between checkpoints.
 const CHECKPOINT_EVERY: usize = 20;
 
+/// A residual that was measured within the tolerance may be this much beyond it when it is measured again.
+const AGAIN: f64 = 1.001;
+
+/// How the run was asked for.
+const ASKED: &[&str] = &["spec.tolerance", "spec.max_iterations"];
+
 /// Runs the command.
 pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
     let paths = Paths::new(&args.input.matrix, "txt", &args.run);
@@ -73,12 +79,6 @@ pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
     session.timed("certificate");
     session.finish(&answer)
 }
-
-/// A residual that was measured within the tolerance may be this much beyond it when it is measured again.
-const AGAIN: f64 = 1.001;
-
-/// How the run was asked for.
-const ASKED: &[&str] = &["spec.tolerance", "spec.max_iterations"];
 
 /// Checks a directory.
 pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {

@@ -33,6 +33,9 @@ use answer::Details;
 /// A correlation beyond one by no more than this was rounded.
 const ROUNDED: f64 = 1e-6;
 
+/// How far a loading may be from the one that is computed again.
+const NEAR: f64 = 1e-8;
+
 /// Runs the command.
 pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
     let spec = args.spec();
@@ -65,9 +68,6 @@ pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
     warn(&answer.analysis, &answer.names, args.k);
     session.finish(&answer)
 }
-
-/// How far a loading may be from the one that is computed again.
-const NEAR: f64 = 1e-8;
 
 /// Checks a directory.
 pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {

@@ -33,6 +33,9 @@ const LARGEST: f64 = 1e150;
 /// Share of a time limit that is kept for the rounding.
 const ROUNDING: f64 = 0.2;
 
+/// How the rounding was asked for.
+const ASKED: &[&str] = &["spec.planes", "spec.sweeps"];
+
 /// Reads, bounds, rounds, writes, says.
 pub(crate) fn run(args: &CutArgs, line: &str, question: Question) -> anyhow::Result<Exit> {
     let paths = Paths::new(&args.graph.input, "txt", &args.run)
@@ -74,9 +77,6 @@ pub(crate) fn run(args: &CutArgs, line: &str, question: Question) -> anyhow::Res
         trace: &watch.trace(),
     })
 }
-
-/// How the rounding was asked for.
-const ASKED: &[&str] = &["spec.planes", "spec.sweeps"];
 
 /// Checks a directory of `maxcut` or `bisect`.
 pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {

@@ -33,6 +33,9 @@ use answer::{Accuracy, Details};
 use input::from_table;
 pub(crate) use input::{Classes, Input, Known};
 
+/// Of classes, which were not kept, and of runs on parts of the points.
+const OTHER_RUNS: &[&str] = &["accuracy", "model.targets", "model.impostors", "model.margin"];
+
 /// Runs the command.
 pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
     if args.folds == 1 {
@@ -92,9 +95,6 @@ pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
     }
     session.finish_as(claims, &answer)
 }
-
-/// Of classes, which were not kept, and of runs on parts of the points.
-const OTHER_RUNS: &[&str] = &["accuracy", "model.targets", "model.impostors", "model.margin"];
 
 /// Checks a directory.
 pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
