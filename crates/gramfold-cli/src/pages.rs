@@ -45,6 +45,14 @@ pub(crate) fn weight(value: f64) -> String {
     }
 }
 
+/// The first of some numbers, and how many more there are.
+pub(crate) fn list(numbers: &[usize], first: usize) -> String {
+    let shown: Vec<_> = numbers.iter().take(first).map(usize::to_string).collect();
+    let more = numbers.len().saturating_sub(shown.len());
+    let tail = if more > 0 { format!(", … ({more} more)") } else { String::new() };
+    shown.join(", ") + &tail
+}
+
 /// What each node is called: its name, or its number from zero as in the files.
 pub(crate) fn names(n: usize, names: Option<&[String]>) -> Vec<String> {
     names.map_or_else(|| (0..n).map(|i| i.to_string()).collect(), <[String]>::to_vec)

@@ -19,6 +19,7 @@ use crate::{
     answer::{self, Head},
     factorisation::Factorisation,
     learn::Fitted,
+    pages::list,
     resources::timings_in_words,
     store::{Part, Status},
 };
@@ -141,7 +142,8 @@ impl answer::Answer for Answer<'_> {
             "; similarity {}, normalised: {}",
             details.how.similarity, details.how.normalise
         );
-        text += &format!("\nclusters: {} of sizes {}\n", details.clusters, sizes(&details.sizes));
+        text +=
+            &format!("\nclusters: {} of sizes {}\n", details.clusters, list(&details.sizes, 12));
         if let Some(overlap) = &details.overlap {
             text += &overlap.words(claims.nodes);
         }
@@ -181,12 +183,4 @@ impl answer::Answer for Answer<'_> {
     fn page(&self, claims: &ClusterClaims, line: &str) -> Page {
         report::page(self, claims, line)
     }
-}
-
-/// The first sizes, and how many more.
-fn sizes(sizes: &[usize]) -> String {
-    let shown: Vec<_> = sizes.iter().take(12).map(usize::to_string).collect();
-    let more = sizes.len().saturating_sub(shown.len());
-    let tail = if more > 0 { format!(", … ({more} more)") } else { String::new() };
-    shown.join(", ") + &tail
 }

@@ -190,19 +190,14 @@ impl Described {
         };
         let [regulariser, algorithm, rule] =
             [&described.regulariser, &described.algorithm, &described.rule].map(Option::as_ref);
-        let time_limit = match &described.stop.time_limit {
-            Some(limit) if *limit.get_ref() >= 0.0 => {
-                Duration::try_from_secs_f64(*limit.get_ref()).ok()
+        let time_limit = described.stop.time_limit.as_ref().map(|limit| match *limit.get_ref() {
+            seconds if seconds >= 0.0 => Ok(Duration::try_from_secs_f64(seconds).ok()),
+            seconds => {
+                let fault = format!("time_limit = {seconds} is not allowed: it must be at least 0");
+                Err(self.at(limit.span(), fault))
             }
-            Some(limit) => {
-                let fault = format!(
-                    "time_limit = {} is not allowed: it must be at least 0",
-                    limit.get_ref()
-                );
-                return Err(self.at(limit.span(), fault));
-            }
-            None => None,
-        };
+        });
+        let time_limit = time_limit.transpose()?.flatten();
         let tolerance = described.stop.tolerance.unwrap_or(base.stop.stationarity);
         if !(tolerance > 0.0 && tolerance < 1.0) {
             bail!("{}: the tolerance is {tolerance}, not between 0 and 1", self.name);

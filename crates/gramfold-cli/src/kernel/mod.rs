@@ -79,13 +79,12 @@ pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
 
 /// Refuses a node that is to be apart from itself: z_ii is never below 0.
 fn refuse_apart_from_itself(read: &[Link], nodes: &Nodes, path: &Path) -> anyhow::Result<()> {
-    match read.iter().find(|link| link.pair.0 == link.pair.1 && !link.together) {
-        Some(Link { pair, line, .. }) => {
-            let name = nodes.name(pair.0 as usize);
-            bail!("{}:{line}: {name} cannot be apart from itself: leave it out", path.display())
-        }
-        None => Ok(()),
+    let refused = read.iter().find(|link| link.pair.0 == link.pair.1 && !link.together);
+    if let Some(Link { pair, line, .. }) = refused {
+        let name = nodes.name(pair.0 as usize);
+        bail!("{}:{line}: {name} cannot be apart from itself: leave it out", path.display());
     }
+    Ok(())
 }
 
 /// Pairs and their signs.

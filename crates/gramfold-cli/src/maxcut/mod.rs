@@ -156,11 +156,8 @@ pub fn factor(primal: &[Primal]) -> anyhow::Result<Mat> {
             Ok(Mat::from_fn(n, n, |i, k| eigen.vectors[(k, i)] * eigen.values[k].max(0.0).sqrt()))
         }
         Primal::Diagonal(z) => {
-            Ok(Mat::from_fn(
-                z.len(),
-                z.len(),
-                |i, j| if i == j { z[i].max(0.0).sqrt() } else { 0.0 },
-            ))
+            let root = |i: usize, j: usize| if i == j { z[i].max(0.0).sqrt() } else { 0.0 };
+            Ok(Mat::from_fn(z.len(), z.len(), root))
         }
     }
 }

@@ -15,12 +15,13 @@ use serde::{Deserialize, Serialize};
 use crate::{
     answer::{self, Head, Sizes},
     convergence::{Names, convergence},
-    pages::{rounded, trimmed},
+    pages::{list, rounded, trimmed},
     sdp::{BEYOND, Program, ProgramSpec, counted, parts, with_spectra},
     store::{self, Bound, Claims, Part, Side, Status},
 };
 
-/// Blocks that are shown.
+/// Blocks that the summary lists, and that the page shows.
+const LISTED: usize = 8;
 const SHOWN: usize = 200;
 
 /// What the file calls the objectives.
@@ -116,7 +117,7 @@ impl answer::Answer for Answer<'_> {
             store::digits(claims.objective),
             if beyond { BEYOND } else { "" },
             claims.bound.map_or("none".into(), |bound| bound.to_string()),
-            list(&details.ranks),
+            list(&details.ranks, LISTED),
             details.words,
         )
     }
@@ -200,17 +201,9 @@ fn sizes(blocks: &[i64]) -> String {
         [one] => format!("a block of {one} rows"),
         many => {
             let sizes: Vec<usize> = many.iter().map(|n| n.unsigned_abs() as usize).collect();
-            format!("{} blocks of {} rows", many.len(), list(&sizes))
+            format!("{} blocks of {} rows", many.len(), list(&sizes, LISTED))
         }
     }
-}
-
-/// The first numbers, and how many more.
-fn list(numbers: &[usize]) -> String {
-    let shown: Vec<_> = numbers.iter().take(8).map(usize::to_string).collect();
-    let more = numbers.len().saturating_sub(shown.len());
-    let tail = if more > 0 { format!(", … ({more} more)") } else { String::new() };
-    shown.join(", ") + &tail
 }
 
 /// The optimum and its bound, or that there is none.
