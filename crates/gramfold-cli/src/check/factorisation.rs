@@ -125,7 +125,8 @@ fn scaled<D: DeserializeOwned>(
     };
     let certificate = of(claimed.brief)?;
     let words = if certificate.brief { of(false)?.to_string() } else { certificate.to_string() };
-    report.claim("factor is ½(X + Y)", mean(&x, &y) == factor);
+    let halves = mean(&x, &y);
+    report.claim("factor is ½(X + Y)", halves == factor);
     let last = last(&trace).context("the trace is not one of a factorisation")?;
     report.claim("gamma is that of the trace", last.gamma == claimed.gamma);
     let scales = scales(&certificate);
@@ -137,7 +138,9 @@ fn scaled<D: DeserializeOwned>(
         && certificate.asymmetry <= AGAIN * stop.asymmetry
         && unsplit;
     let (status, unchecked) = status(claims, critical, last.iteration);
-    let (factor, gamma) = (mean(&x, &y), claimed.gamma);
+    // What is claimed is claimed of the factor that was written, if it is one of the problem.
+    let fits = (factor.rows(), factor.cols()) == (x.rows(), x.cols());
+    let (factor, gamma) = (if fits { factor } else { halves }, claimed.gamma);
     let solution = Solution { factor, x, y, gamma, status: gramfold::Status::Converged, last };
     Ok(Certified { solution, certificate, status, scales, words: words + "\n", unchecked })
 }
