@@ -107,12 +107,8 @@ impl<S: Serialize + DeserializeOwned, T: Clone + Serialize + DeserializeOwned> C
         }
     }
 
-    /// Keeps a run that has ended.
-    pub(crate) fn end(&mut self, number: usize, state: S, trace: &[T], seconds: f64) {
-        self.write(number, state, trace, seconds);
-    }
-
-    fn write(&mut self, number: usize, state: S, trace: &[T], seconds: f64) {
+    /// Keeps a run as it is, such as one that has ended.
+    pub(crate) fn write(&mut self, number: usize, state: S, trace: &[T], seconds: f64) {
         let clock = Instant::now();
         // A trace only grows: what is there of it already is not copied again.
         let mut kept = self.content.runs.remove(&number).map_or(Vec::new(), |kept| kept.trace);

@@ -7,7 +7,7 @@ mod problems;
 mod run;
 mod sdp;
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use gramfold::{
@@ -338,13 +338,6 @@ impl MethodArgs {
     }
 }
 
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(value) if value > 0.0 => Ok(value),
-        _ => Err("expected a positive number".into()),
-    }
-}
-
 /// Every component of a kind, for the long help.
 fn listing<T: ?Sized>(intro: &str, table: &[Entry<T>]) -> String {
     let mut text = format!("{intro}\n");
@@ -362,27 +355,27 @@ fn listing<T: ?Sized>(intro: &str, table: &[Entry<T>]) -> String {
     text
 }
 
+/// A number that is as it should be.
+fn number<T: FromStr>(text: &str, fits: fn(&T) -> bool, expected: &str) -> Result<T, String> {
+    text.parse().ok().filter(fits).ok_or_else(|| format!("expected {expected}"))
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    number(text, |value| *value > 0.0, "a positive number")
+}
+
 fn nonnegative(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(value) if value >= 0.0 && f64::is_finite(value) => Ok(value),
-        _ => Err("expected a number from 0".into()),
-    }
+    number(text, |value| *value >= 0.0 && f64::is_finite(*value), "a number from 0")
 }
 
 fn whole(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "expected a whole number from 0".into())
+    number(text, |_| true, "a whole number from 0")
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(count) if count > 0 => Ok(count),
-        _ => Err("expected a number from 1".into()),
-    }
+    number(text, |count| *count > 0, "a number from 1")
 }
 
 fn fraction(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(value) if value > 0.0 && value < 1.0 => Ok(value),
-        _ => Err("expected a number between 0 and 1".into()),
-    }
+    number(text, |value| *value > 0.0 && *value < 1.0, "a number between 0 and 1")
 }

@@ -1,7 +1,7 @@
 //! Nothing that was read is overwritten, and what cannot be written is said before the work.
 
 use std::{
-    fs,
+    fmt, fs,
     io::{self, ErrorKind},
     path::{Path, PathBuf},
     process,
@@ -26,6 +26,13 @@ impl<'a> Named<'a> {
     }
 }
 
+/// `--report page.html`.
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.flag, self.path.display())
+    }
+}
+
 /// Refuses outputs that are an input, whatever they are called, and two outputs that are one file.
 ///
 /// # Errors
@@ -36,44 +43,31 @@ pub(crate) fn refuse_overwriting(
     directory: &Path,
 ) -> anyhow::Result<()> {
     for output in outputs {
-        for input in inputs {
-            if is_same(output.path, input.path) {
-                bail!(
-                    "{} {} is {} {}: it would be overwritten; choose another name",
-                    output.flag,
-                    output.path.display(),
-                    input.flag,
-                    input.path.display()
-                );
-            }
+        if let Some(input) = inputs.iter().find(|input| is_same(output.path, input.path)) {
+            bail!("{output} is {input}: it would be overwritten; choose another name");
         }
     }
     for (i, output) in outputs.iter().enumerate() {
-        for other in &outputs[..i] {
-            if is_same(output.path, other.path) {
-                bail!(
-                    "{} and {} are the same file {}: choose two names",
-                    other.flag,
-                    output.flag,
-                    output.path.display()
-                );
-            }
+        if let Some(other) = outputs[..i].iter().find(|other| is_same(output.path, other.path)) {
+            bail!(
+                "{} and {} are the same file {}: choose two names",
+                other.flag,
+                output.flag,
+                output.path.display()
+            );
         }
     }
+    let answer = directory.display();
     for input in inputs {
         if is_same(directory, input.path) {
+            let flag = input.flag;
             bail!(
-                "the answer would go to {}, which is {}: choose another place with --out",
-                directory.display(),
-                input.flag
+                "the answer would go to {answer}, which is {flag}: choose another place with --out"
             );
         }
         if is_within(input.path, directory) {
             bail!(
-                "the answer would replace {}, which holds {} {}: choose another place with --out",
-                directory.display(),
-                input.flag,
-                input.path.display()
+                "the answer would replace {answer}, which holds {input}: choose another place with --out"
             );
         }
     }
@@ -100,9 +94,8 @@ pub(crate) fn probe(path: &Path) -> io::Result<()> {
 /// Whether a path is in a directory, at any depth.
 pub(crate) fn is_within(path: &Path, directory: &Path) -> bool {
     let Ok(directory) = fs::canonicalize(directory) else { return false };
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     // Where a link to the file is, and where the file is.
-    let places = [fs::canonicalize(parent.unwrap_or(Path::new("."))), fs::canonicalize(path)];
+    let places = [fs::canonicalize(parent(path)), fs::canonicalize(path)];
     places.into_iter().flatten().any(|place| place.starts_with(&directory))
 }
 
@@ -124,9 +117,13 @@ fn absolute(path: &Path) -> Option<PathBuf> {
         // A device, which any number of outputs may go to.
         return None;
     }
+    Some(fs::canonicalize(parent(path)).ok()?.join(path.file_name()?))
+}
+
+/// The directory that a path is in.
+pub(crate) fn parent(path: &Path) -> &Path {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let parent = fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()?;
-    Some(parent.join(path.file_name()?))
+    parent.unwrap_or(Path::new("."))
 }
 
 /// What the system knows a regular file or a directory by.

@@ -3,7 +3,7 @@
 
 #![forbid(unsafe_code)]
 
-mod bisect;
+mod answer;
 mod bounds;
 mod check;
 mod checkpoint;
@@ -52,6 +52,7 @@ pub use exit::Exit;
 pub use resources::{Cost, Spent, Timings};
 
 use cli::{Cli, Command};
+use maxcut::Question;
 
 /// Runs the program with its arguments, the first of which is its own name, and returns the exit code.
 ///
@@ -129,8 +130,8 @@ fn run(command: &Command, line: &str) -> anyhow::Result<Exit> {
         Command::Kernel(args) => kernel::run(args, line),
         Command::Solve(args) => solve::run(args, line),
         Command::Theta(args) => theta::run(args, line),
-        Command::Maxcut(args) => maxcut::run(args, line),
-        Command::Bisect(args) => bisect::run(args, line),
+        Command::Maxcut(args) => maxcut::run(args, line, Question::MAX_CUT),
+        Command::Bisect(args) => maxcut::run(args, line, Question::BISECTION),
         Command::Bounds(args) => bounds::run(args),
         Command::Check(args) => check::run(args),
         Command::Paper(args) => paper::run(args),

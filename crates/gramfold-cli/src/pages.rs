@@ -1,6 +1,7 @@
 //! What the pages of all commands show alike.
 
-use gramfold::linalg::Symmetric;
+use gramfold::linalg::{Mat, Symmetric};
+use gramfold_cluster::binned;
 use gramfold_report::{Heatmap, Network};
 
 /// The most rows of a picture: more than a screen can show, little enough to send.
@@ -42,6 +43,14 @@ pub(crate) fn weight(value: f64) -> String {
     } else {
         gramfold::certificate::significant(value)
     }
+}
+
+/// The first of some numbers, and how many more there are.
+pub(crate) fn list(numbers: &[usize], first: usize) -> String {
+    let shown: Vec<_> = numbers.iter().take(first).map(usize::to_string).collect();
+    let more = numbers.len().saturating_sub(shown.len());
+    let tail = if more > 0 { format!(", … ({more} more)") } else { String::new() };
+    shown.join(", ") + &tail
 }
 
 /// What each node is called: its name, or its number from zero as in the files.
@@ -89,10 +98,29 @@ pub(crate) fn drawing(
     Some(network.groups(called).edges(edges).caption(caption))
 }
 
+/// A matrix as a picture, its rows and columns in the given order.
+pub(crate) fn matrix_picture(
+    title: &str,
+    matrix: &Symmetric,
+    order: &[usize],
+    names: &[String],
+) -> Heatmap {
+    let bins = order.len().min(BINS);
+    let called = bin_names(names, order, bins);
+    Heatmap::new(title, bins, bins, binned(matrix, order, bins).as_slice().to_vec())
+        .row_names(called.clone())
+        .col_names(called)
+}
+
+/// Where a row of coordinates is on the first two axes.
+pub(crate) fn on_axes(points: &Mat, i: usize) -> (f64, f64) {
+    (points[(i, 0)], if points.cols() > 1 { points[(i, 1)] } else { 0.0 })
+}
+
 /// A factor as a picture, its rows in the given order.
 pub(crate) fn factor_picture(
     title: &str,
-    factor: &gramfold::linalg::Mat,
+    factor: &Mat,
     order: &[usize],
     names: &[String],
 ) -> Heatmap {

@@ -3,18 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use gramfold_report::Page;
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
     Exit,
+    answer::{Answer, ClaimsOf, Head},
     cli::{OutputArgs, RunArgs},
     guard::{self, Named},
     output,
-    resources::{Cost, Meter, Spent, Timings},
+    resources::{Meter, Spent, Timings},
     source::Source,
-    store::{Claims, FORMAT, Files, Input, Part, Place, SOLUTION, Status},
+    store::{Files, Input, Part, Place, SOLUTION},
 };
 
 /// The files that the flags name.
@@ -50,7 +49,7 @@ impl<'a> Paths<'a> {
 pub(crate) struct Session<'a> {
     command: &'static str,
     /// As it was typed.
-    pub(crate) line: &'a str,
+    line: &'a str,
     args: &'a OutputArgs,
     meter: Meter,
     timings: Timings,
@@ -59,98 +58,6 @@ pub(crate) struct Session<'a> {
     place: Option<Place>,
     copies: Vec<Named<'a>>,
     checkpoint: Option<&'a Path>,
-}
-
-/// Sizes that every command claims.
-pub(crate) struct Sizes {
-    pub(crate) rank: usize,
-    pub(crate) nodes: usize,
-    pub(crate) iterations: usize,
-}
-
-/// What is claimed beside the answer: where it came from, and what it took.
-pub(crate) struct Head {
-    pub(crate) command: String,
-    pub(crate) version: String,
-    pub(crate) input: Input,
-    pub(crate) cost: Cost,
-    pub(crate) timings: Timings,
-    pub(crate) files: Files,
-    pub(crate) sha256: Files,
-}
-
-/// What every claim stands in: a run, or a directory that is read back.
-pub(crate) trait Envelope {
-    fn head(&self) -> Head;
-
-    /// The claims that every command makes; the objective and its bound are still to be set.
-    fn claims<S, D>(
-        &self,
-        spec: S,
-        status: impl Into<Status>,
-        sizes: &Sizes,
-        details: D,
-    ) -> Claims<S, D> {
-        let Head { command, version, input, cost, timings, files, sha256 } = self.head();
-        Claims {
-            format: FORMAT,
-            command,
-            version,
-            input,
-            spec,
-            status: status.into(),
-            objective: f64::NAN,
-            bound: None,
-            gap: None,
-            relative_gap: None,
-            rank: sizes.rank,
-            nodes: sizes.nodes,
-            iterations: sizes.iterations,
-            notes: Vec::new(),
-            warnings: Vec::new(),
-            cost,
-            timings,
-            files,
-            sha256,
-            details,
-        }
-    }
-}
-
-impl Head {
-    /// Of a command that has written nothing yet.
-    pub(crate) fn new(command: &str, input: Input, cost: Cost, timings: Timings) -> Self {
-        Self {
-            command: command.into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            input,
-            cost,
-            timings,
-            files: Files::new(),
-            sha256: Files::new(),
-        }
-    }
-}
-
-impl Envelope for Session<'_> {
-    fn head(&self) -> Head {
-        let input = Input { path: self.source.named.clone(), bytes: 0, sha256: String::new() };
-        Head::new(self.command, input, self.meter.read(), self.timings.clone())
-    }
-}
-
-impl<T, E> Envelope for Claims<T, E> {
-    fn head(&self) -> Head {
-        Head {
-            command: self.command.clone(),
-            version: self.version.clone(),
-            input: self.input.clone(),
-            cost: self.cost,
-            timings: self.timings.clone(),
-            files: self.files.clone(),
-            sha256: self.sha256.clone(),
-        }
-    }
 }
 
 impl<'a> Session<'a> {
@@ -196,6 +103,12 @@ impl<'a> Session<'a> {
         guard::refuse_overwriting(&read, &outputs, &self.directory)
     }
 
+    /// What is claimed of the run so far.
+    pub(crate) fn head(&self) -> Head {
+        let input = Input { path: self.source.named.clone(), bytes: 0, sha256: String::new() };
+        Head::new(self.command, input, self.meter.read(), self.timings.clone())
+    }
+
     /// Where the input can be read.
     pub(crate) fn input(&self) -> &Path {
         &self.source.path
@@ -232,22 +145,27 @@ impl<'a> Session<'a> {
         }
         for copy in self.copies.iter().filter(|copy| place.name_within(copy.path).is_none()) {
             if let Err(error) = guard::probe(copy.path) {
-                let path = copy.path.display();
-                output::warning(&format!("{} {path} cannot be written: {error}", copy.flag));
+                output::warning(&format!("{copy} cannot be written: {error}"));
             }
         }
         self.place = Some(place);
         Ok(())
     }
 
-    /// Writes and says what was found. What cannot be written where it should be is written elsewhere, or at least said.
-    pub(crate) fn finish<S: Serialize, D: Serialize>(
+    /// Writes and says what was found.
+    pub(crate) fn finish(self, answer: &impl Answer) -> anyhow::Result<Exit> {
+        let claims = answer.claims(self.head());
+        self.finish_as(claims, answer)
+    }
+
+    /// Writes and says what was found, with these claims. What cannot be written where it should be is written elsewhere,
+    /// or at least said.
+    pub(crate) fn finish_as<A: Answer>(
         mut self,
-        mut claims: Claims<S, D>,
-        mut parts: Vec<Part<'_>>,
-        summary: impl FnOnce(&Claims<S, D>) -> String,
-        page: impl FnOnce(&Claims<S, D>) -> Page,
+        mut claims: ClaimsOf<A>,
+        answer: &A,
     ) -> anyhow::Result<Exit> {
+        let mut parts = answer.parts();
         let place = self.place.expect("invariant: the place was claimed before the work");
         // What came by the standard input is still there when a part copies it.
         let (input, _kept) = self.source.input()?;
@@ -259,7 +177,7 @@ impl<'a> Session<'a> {
             exit = Exit::Refused;
         };
         if self.args.report.is_some() {
-            parts.push(Part::bytes("report", "", page(&claims).to_html()));
+            parts.push(Part::bytes("report", "", answer.page(&claims, self.line).to_html()));
         }
         // What is to be in the directory itself has the name that was asked for.
         let mut copies = Vec::new();
@@ -270,10 +188,8 @@ impl<'a> Session<'a> {
             };
             let role = copy.role();
             if name == SOLUTION || parts.iter().any(|part| part.name == name && part.role != role) {
-                fail(format!(
-                    "{} is the name of another file of the answer: not written",
-                    copy.path.display()
-                ));
+                let path = copy.path.display();
+                fail(format!("{path} is the name of another file of the answer: not written"));
             } else if let Some(part) = parts.iter_mut().find(|part| part.role == role) {
                 name.clone_into(&mut part.name);
             }
@@ -311,7 +227,7 @@ impl<'a> Session<'a> {
             let place = directory.map_or("written nowhere".into(), |directory| {
                 format!("written to {}", directory.display())
             });
-            output::data(&format!("{}{place}\n", summary(&claims)))?;
+            output::data(&format!("{}{place}\n", answer.summary(&claims)))?;
         }
         Ok(exit)
     }

@@ -24,6 +24,11 @@ pub(crate) fn file_size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |file| file.len())
 }
 
+/// The text of a file.
+pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
 /// A file to read, whose hash is made meanwhile.
 pub(crate) struct Source {
     /// As the user named it.
@@ -83,20 +88,16 @@ impl Source {
 fn keep(directory: &Path, otherwise: &str) -> io::Result<PathBuf> {
     let path = directory.join("stdin");
     io::copy(&mut io::stdin().lock(), &mut File::create(&path)?)?;
-    let mut start = [0; 16];
-    let read = |from: &mut dyn Read, into: &mut [u8; 16]| {
-        let mut length = 0;
-        while length < into.len() {
-            match from.read(&mut into[length..]) {
-                Ok(more) if more > 0 => length += more,
-                _ => break,
-            }
-        }
+    // What cannot be unpacked begins like nothing that is known.
+    let beginning = |file: &mut dyn Read| {
+        let mut start = Vec::new();
+        let _ = file.take(16).read_to_end(&mut start);
+        start
     };
-    read(&mut File::open(&path)?, &mut start);
+    let mut start = beginning(&mut File::open(&path)?);
     let zipped = start.starts_with(&[0x1f, 0x8b]);
     if zipped {
-        read(&mut MultiGzDecoder::new(File::open(&path)?), &mut start);
+        start = beginning(&mut MultiGzDecoder::new(File::open(&path)?));
     }
     let ending = match &start {
         bytes if bytes.starts_with(b"%%MatrixMarket") => "mtx",

@@ -148,7 +148,7 @@ impl<T: Step, S: Serialize + DeserializeOwned> Watch<T, S> {
     pub(crate) fn end(&mut self, state: impl FnOnce() -> S) {
         let seconds = self.seconds();
         if let Some(checkpoint) = &mut self.checkpoint {
-            checkpoint.end(self.run, state(), &self.trace, seconds);
+            checkpoint.write(self.run, state(), &self.trace, seconds);
         }
     }
 

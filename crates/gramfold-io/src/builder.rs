@@ -9,7 +9,8 @@ use crate::{
     Error, Graph, Notes,
     edge_list::{Edges, assemble},
     graph::GraphOptions,
-    limits::LARGEST,
+    limits::refuse_too_many,
+    name::unless_numbers,
     notes::counted,
     quoted::quoted,
 };
@@ -117,10 +118,7 @@ impl<'a> Builder<'a> {
         if count == 0 {
             return Err(Error::in_file(self.path, "at least one node", "none"));
         }
-        if count as u64 > LARGEST {
-            let expected = format!("at most {LARGEST} nodes");
-            return Err(Error::in_file(self.path, expected, count.to_string()));
-        }
+        refuse_too_many(self.path, count)?;
         let mut notes = Notes { unweighted: self.unweighted, ..Notes::default() };
         if self.directed {
             notes.say(format!("{} taken without direction", counted(self.edges.ends.len(), "arc")));
@@ -132,8 +130,7 @@ impl<'a> Builder<'a> {
         if !distinct {
             notes.warn("two nodes have the same name: nodes are called by their identifiers");
         }
-        let names = if distinct { self.names } else { self.ids };
-        let plain = names.iter().enumerate().all(|(i, name)| *name == i.to_string());
-        Ok(Graph { matrix: matrix.into(), names: (!plain).then_some(names), notes })
+        let names = unless_numbers(if distinct { self.names } else { self.ids });
+        Ok(Graph { matrix: matrix.into(), names, notes })
     }
 }

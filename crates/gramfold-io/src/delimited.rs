@@ -1,4 +1,4 @@
-//! Delimited text with quotation marks, as spreadsheets and pandas write it, read by the `csv` crate.
+//! Delimited text with quotation marks, as spreadsheets and pandas write it.
 
 use std::path::Path;
 
@@ -18,35 +18,76 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Reads all records; blank lines and comments hold none. Where no comma separates fields, `1,5` is the number 1.5.
-    pub(crate) fn read(lines: &Lines<'_>, separator: u8) -> Result<Self, Error> {
-        let path = lines.path();
-        let (clean, lines) = tidy(lines, separator)?;
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(separator)
-            .has_headers(false)
-            .flexible(true)
-            .from_reader(&clean[..]);
-        let mut rows = Self { text: Vec::new(), ends: Vec::new(), records: Vec::new(), lines };
-        let mut record = csv::ByteRecord::new();
-        loop {
-            match reader.read_byte_record(&mut record) {
-                Ok(true) => {}
-                Ok(false) => return Ok(rows),
-                Err(error) => {
-                    return Err(Error::in_file(path, "delimited text", error.to_string()));
-                }
+    /// Reads all records; blank lines and comments hold none, and blanks around fields do not count.
+    ///
+    /// A mark opens a field only where the field begins, and what follows the mark that closes it must end the field.
+    pub(crate) fn read(text: &Lines<'_>, separator: u8) -> Result<Self, Error> {
+        let (path, bytes) = (text.path(), text.bytes());
+        let is_blank = |byte: &u8| *byte != separator && matches!(byte, b' ' | b'\t' | b'\r');
+        let past_blanks = |at: usize| at + bytes[at..].iter().take_while(|b| is_blank(b)).count();
+        let mut rows = Self {
+            text: Vec::with_capacity(bytes.len()),
+            ends: Vec::new(),
+            records: Vec::new(),
+            lines: Vec::new(),
+        };
+        let (mut at, mut line) = (0, 1);
+        while at < bytes.len() {
+            let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+            if text.skips(at, &bytes[at..end]) {
+                (at, line) = (end + 1, line + 1);
+                continue;
             }
-            for field in &record {
-                let start = rows.text.len();
-                rows.text.extend_from_slice(field);
-                if let (true, Some(comma)) = (separator != b',', decimal_comma(field)) {
-                    rows.text[start + comma] = b'.';
+            rows.lines.push(line);
+            // Field by field to the end of the record, which may be some lines further on.
+            loop {
+                at = past_blanks(at);
+                let field = &bytes[at..];
+                if field.first() == Some(&b'"') {
+                    let refused = || unclosed(path, line, field);
+                    let inside = &field[1..][..closing(&field[1..]).ok_or_else(refused)?];
+                    at = past_blanks(at + inside.len() + 2);
+                    if !matches!(bytes.get(at), None | Some(b'\n')) && bytes[at] != separator {
+                        return Err(refused());
+                    }
+                    line += memchr::memchr_iter(b'\n', inside).count();
+                    // Of two marks in a row only the second is taken.
+                    let mut first = false;
+                    rows.push(
+                        separator,
+                        inside.iter().copied().filter(|byte| {
+                            first = *byte == b'"' && !first;
+                            !first
+                        }),
+                    );
+                } else {
+                    let ends = |byte: &u8| *byte == b'\n' || *byte == separator;
+                    let length = field.iter().position(ends).unwrap_or(field.len());
+                    at += length;
+                    let blanks = field[..length].iter().rev().take_while(|b| is_blank(b)).count();
+                    rows.push(separator, field[..length - blanks].iter().copied());
                 }
-                rows.ends.push(rows.text.len());
+                if bytes.get(at) != Some(&separator) {
+                    break;
+                }
+                at += 1;
             }
             rows.records.push(rows.ends.len());
+            (at, line) = (at + 1, line + 1);
         }
+        Ok(rows)
+    }
+
+    /// Adds a field. Where no comma separates fields, `1,5` is the number 1.5.
+    fn push(&mut self, separator: u8, field: impl Iterator<Item = u8>) {
+        let start = self.text.len();
+        self.text.extend(field);
+        if separator != b','
+            && let Some(comma) = decimal_comma(&self.text[start..])
+        {
+            self.text[start + comma] = b'.';
+        }
+        self.ends.push(self.text.len());
     }
 
     /// How many records there are.
@@ -72,85 +113,16 @@ impl Rows {
     }
 }
 
-/// The file without blank lines, comments and blanks around its fields, and the line of each record.
-///
-/// A mark opens a field only where the field begins, and what follows the mark that closes it must end the field.
-fn tidy(text: &Lines<'_>, separator: u8) -> Result<(Vec<u8>, Vec<usize>), Error> {
-    let (path, bytes) = (text.path(), text.bytes());
-    let is_blank = |byte: u8| byte != separator && matches!(byte, b' ' | b'\t' | b'\r');
-    let mut clean = Vec::with_capacity(bytes.len());
-    let mut lines = Vec::new();
-    let (mut at, mut line) = (0, 1);
-    while at < bytes.len() {
-        let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
-        if text.skips(at, &bytes[at..end]) {
-            (at, line) = (end + 1, line + 1);
-            continue;
+/// Where the mark is that closes a field: marks within it are doubled.
+fn closing(inside: &[u8]) -> Option<usize> {
+    let mut marks = memchr::memchr_iter(b'"', inside);
+    while let Some(mark) = marks.next() {
+        if inside.get(mark + 1) != Some(&b'"') {
+            return Some(mark);
         }
-        lines.push(line);
-        // Field by field to the end of the record, which may be some lines further on.
-        loop {
-            while at < bytes.len() && is_blank(bytes[at]) {
-                at += 1;
-            }
-            if bytes.get(at) == Some(&b'"') {
-                let opened = line;
-                let start = at;
-                at += 1;
-                loop {
-                    match bytes.get(at) {
-                        None => return Err(unclosed(path, opened, &bytes[start..])),
-                        Some(b'"') if bytes.get(at + 1) == Some(&b'"') => at += 2,
-                        Some(b'"') => break,
-                        Some(byte) => {
-                            line += usize::from(*byte == b'\n');
-                            at += 1;
-                        }
-                    }
-                }
-                at += 1;
-                clean.extend_from_slice(&bytes[start..at]);
-                while at < bytes.len() && is_blank(bytes[at]) {
-                    at += 1;
-                }
-                if !matches!(bytes.get(at), None | Some(b'\n')) && bytes[at] != separator {
-                    return Err(unclosed(path, opened, &bytes[start..]));
-                }
-            } else {
-                let start = at;
-                while at < bytes.len() && bytes[at] != b'\n' && bytes[at] != separator {
-                    at += 1;
-                }
-                let mut end = at;
-                while end > start && is_blank(bytes[end - 1]) {
-                    end -= 1;
-                }
-                let field = &bytes[start..end];
-                if field.contains(&b'"') || field.contains(&b'\r') {
-                    clean.push(b'"');
-                    for &byte in field {
-                        clean.push(byte);
-                        if byte == b'"' {
-                            clean.push(byte);
-                        }
-                    }
-                    clean.push(b'"');
-                } else {
-                    clean.extend_from_slice(field);
-                }
-            }
-            match bytes.get(at) {
-                Some(&byte) if byte == separator => {
-                    clean.push(separator);
-                    at += 1;
-                }
-                _ => break,
-            }
-        }
-        clean.push(b'\n');
-        (at, line) = (at + 1, line + 1);
+        marks.next();
     }
-    Ok((clean, lines))
+    None
 }
 
 /// Whether some comma stands between two digits.

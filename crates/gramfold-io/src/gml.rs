@@ -2,7 +2,11 @@
 
 use std::path::Path;
 
-use crate::{Error, Graph, builder::Builder, fields::number, graph::GraphOptions, quoted::quoted};
+use quick_xml::escape::resolve_predefined_entity;
+
+use crate::{
+    Error, Graph, builder::Builder, fields::number, graph::GraphOptions, input, quoted::quoted,
+};
 
 /// Lists within lists that are followed.
 const DEPTH: usize = 64;
@@ -11,9 +15,7 @@ const DEPTH: usize = 64;
 ///
 /// A node is called by its `label`, else by its `id`. The weight of an edge is its `weight`, else its `value`, else one.
 pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Graph, Error> {
-    let text = str::from_utf8(bytes).map_err(|_| {
-        Error::in_file(path, "text in UTF-8", "other bytes").with_hint("convert the file to UTF-8")
-    })?;
+    let text = input::text(path, bytes, "text in UTF-8")?;
     let mut tokens = Tokens { path, text, at: 0, line: 1 };
     let mut builder = Builder::new(path);
     let mut edges = Vec::new();
@@ -52,11 +54,7 @@ fn graph<'a>(
     edges: &mut Vec<Edge<'a>>,
 ) -> Result<(), Error> {
     loop {
-        let key = match tokens.next()? {
-            Some(Token::Close) => return Ok(()),
-            Some(Token::Word(key)) => key,
-            other => return Err(tokens.unexpected("a key or `]`", other)),
-        };
+        let Some(key) = tokens.key()? else { return Ok(()) };
         let line = tokens.line;
         match (key, tokens.value()?) {
             ("directed", Token::Word(word)) => builder.directed = word == "1",
@@ -92,11 +90,7 @@ impl<'a> Item<'a> {
     fn read(tokens: &mut Tokens<'a>) -> Result<Self, Error> {
         let mut item = Self::default();
         loop {
-            let key = match tokens.next()? {
-                Some(Token::Close) => return Ok(item),
-                Some(Token::Word(key)) => key,
-                other => return Err(tokens.unexpected("a key or `]`", other)),
-            };
+            let Some(key) = tokens.key()? else { return Ok(item) };
             match (key, tokens.value()?) {
                 (_, Token::Open) => tokens.skip_list()?,
                 ("id", Token::Word(word)) => item.id = Some(word),
@@ -123,20 +117,16 @@ fn unescaped(text: &str) -> String {
         out += &rest[..start];
         rest = &rest[start..];
         let end = rest.find(';').filter(|end| *end < 12);
-        let character = end.and_then(|end| match &rest[1..end] {
-            "quot" => Some('"'),
-            "amp" => Some('&'),
-            "apos" => Some('\''),
-            "lt" => Some('<'),
-            "gt" => Some('>'),
-            other => {
-                let code = other.strip_prefix('#')?;
-                let code = match code.strip_prefix(['x', 'X']) {
-                    Some(digits) => u32::from_str_radix(digits, 16),
-                    None => code.parse(),
-                };
-                char::from_u32(code.ok()?)
-            }
+        let character = end.and_then(|end| {
+            let name = &rest[1..end];
+            let Some(code) = name.strip_prefix('#') else {
+                return resolve_predefined_entity(name)?.chars().next();
+            };
+            let code = match code.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => code.parse(),
+            };
+            char::from_u32(code.ok()?)
         });
         if let (Some(character), Some(end)) = (character, end) {
             out.push(character);
@@ -193,15 +183,11 @@ impl<'a> Tokens<'a> {
                 Ok(Some(if first == b'[' { Token::Open } else { Token::Close }))
             }
             b'"' => {
-                let Some(length) = memchr::memchr(b'"', &bytes[start + 1..]) else {
-                    let found = quoted(&bytes[start..]);
-                    return Err(Error::at_line(
-                        self.path,
-                        self.line,
-                        "a closing quotation mark",
-                        found,
-                    ));
-                };
+                let closing = memchr::memchr(b'"', &bytes[start + 1..]);
+                let length = closing.ok_or_else(|| {
+                    let found = Some(Token::Text(&self.text[start..]));
+                    self.unexpected("a closing quotation mark", found)
+                })?;
                 let text = &self.text[start + 1..start + 1 + length];
                 self.at = start + length + 2;
                 self.line += memchr::memchr_iter(b'\n', text.as_bytes()).count();
@@ -214,6 +200,15 @@ impl<'a> Tokens<'a> {
                 self.at = start + length;
                 Ok(Some(Token::Word(&self.text[start..self.at])))
             }
+        }
+    }
+
+    /// The next key of a list; none at its end.
+    fn key(&mut self) -> Result<Option<&'a str>, Error> {
+        match self.next()? {
+            Some(Token::Close) => Ok(None),
+            Some(Token::Word(key)) => Ok(Some(key)),
+            other => Err(self.unexpected("a key or `]`", other)),
         }
     }
 

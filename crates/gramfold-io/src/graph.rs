@@ -59,27 +59,19 @@ enum Format {
 impl Format {
     /// What the first bytes say, and only where these say nothing the name.
     fn of(path: &Path, bytes: &[u8]) -> Self {
-        if bytes.starts_with(npy::MAGIC) {
-            return Self::Npy;
-        }
-        if bytes.starts_with(b"PK\x03\x04") {
-            return Self::Npz;
-        }
-        if graph6::HEADERS.iter().any(|header| bytes.starts_with(header)) {
-            return Self::Graph6;
+        let [graph6, sparse6] = graph6::HEADERS.map(|header| (header, Self::Graph6));
+        let known = [(npy::MAGIC, Self::Npy), (b"PK\x03\x04", Self::Npz), graph6, sparse6];
+        if let Some((_, format)) = known.into_iter().find(|(start, _)| bytes.starts_with(start)) {
+            return format;
         }
         let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii_start();
-        let begins = |word: &[u8]| {
+        let begins = |(word, _): &(&[u8], Self)| {
             text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
         };
-        if begins(b"%%MatrixMarket") {
-            return Self::MatrixMarket;
-        }
-        if begins(b"<") {
-            return Self::Xml;
-        }
-        if begins(b"{") {
-            return Self::Json;
+        let known: [(&[u8], Self); 3] =
+            [(b"%%MatrixMarket", Self::MatrixMarket), (b"<", Self::Xml), (b"{", Self::Json)];
+        if let Some((_, format)) = known.into_iter().find(begins) {
+            return format;
         }
         let first = Lines::new(path, bytes).next().unwrap_or_default().trim_ascii_start();
         let word =

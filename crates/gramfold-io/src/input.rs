@@ -66,6 +66,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(utf8(bytes))
 }
 
+/// The bytes of a file as text, which is `expected`.
+pub(crate) fn text<'a>(path: &Path, bytes: &'a [u8], expected: &str) -> Result<&'a str, Error> {
+    str::from_utf8(bytes).map_err(|_| {
+        Error::in_file(path, expected, "other bytes").with_hint("convert the file to UTF-8")
+    })
+}
+
 /// The length that the last bytes of a gzip stream promise: that of its last member. It is only what room is made for.
 fn promised(file: &mut File) -> u64 {
     let mut last = [0; 4];

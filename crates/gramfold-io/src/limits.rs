@@ -1,5 +1,9 @@
 //! How large a matrix a file may ask for.
 
+use std::path::Path;
+
+use crate::Error;
+
 /// The largest dimension read: a row number still fits 32 bits, and beyond it one column of a
 /// factor alone would take 16 GiB.
 pub(crate) const LARGEST: u64 = 1 << 31;
@@ -16,4 +20,12 @@ pub(crate) const UNPACKED: u64 = 1 << 28;
 /// How many rows a file with that many entries may have.
 pub fn most_rows(entries: u64) -> u64 {
     ROWS_PER_ENTRY * (entries + FREE_ROWS)
+}
+
+/// Refuses a graph with more nodes than can be numbered.
+pub(crate) fn refuse_too_many(path: &Path, nodes: usize) -> Result<(), Error> {
+    if nodes as u64 <= LARGEST {
+        return Ok(());
+    }
+    Err(Error::in_file(path, format!("at most {LARGEST} nodes"), nodes.to_string()))
 }

@@ -7,6 +7,7 @@ use gramfold_linalg::Mat;
 use crate::{
     Error, Graph, GraphOptions, Notes,
     fields::{is_hole, number, shown},
+    name::unless_numbers,
     records::{Record, Records, Text},
     symmetry,
 };
@@ -78,11 +79,8 @@ pub(crate) fn parse(
         }
     }
     let matrix = symmetry::whole(path, Mat::from_row_major(dim, dim, values), options)?;
-    let names = names.map(|names| {
-        names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect::<Vec<_>>()
-    });
-    let plain = |names: &Vec<String>| names.iter().enumerate().all(|(i, n)| *n == i.to_string());
-    let names = names.filter(|names| !plain(names));
+    let owned = |name: &&[u8]| String::from_utf8_lossy(name).into_owned();
+    let names = names.and_then(|names| unless_numbers(names.iter().map(owned).collect()));
     Ok(Some(Graph { matrix, names, notes }))
 }
 

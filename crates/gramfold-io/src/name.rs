@@ -19,3 +19,9 @@ pub(crate) fn name(field: &[u8], records: &Records<'_>) -> Result<String, Error>
         Err(_) => Err(refused("a name in UTF-8").with_hint("convert the file to UTF-8")),
     }
 }
+
+/// Names, unless they are only the numbers of the nodes from zero.
+pub(crate) fn unless_numbers(names: Vec<String>) -> Option<Vec<String>> {
+    let numbers = names.iter().enumerate().all(|(i, name)| *name == i.to_string());
+    (!numbers).then_some(names)
+}

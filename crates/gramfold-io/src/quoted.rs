@@ -20,6 +20,14 @@ pub(crate) fn quoted(bytes: &[u8]) -> String {
     shown
 }
 
+/// How messages show what a file begins with in the place of this.
+pub(crate) fn beginning(bytes: &[u8], expected: &[u8]) -> String {
+    match &bytes[..bytes.len().min(expected.len())] {
+        [] => "an empty file".to_owned(),
+        start => quoted(start),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

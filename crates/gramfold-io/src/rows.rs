@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Error, input, name::name, records::Text};
+use crate::{Error, Place, input, name::name, records::Text};
 
 /// One line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,13 @@ pub struct Row {
     pub line: usize,
     /// What it holds, without quotation marks.
     pub fields: Vec<String>,
+}
+
+impl Row {
+    /// Where it is in its file.
+    pub fn at(&self, path: &Path) -> Place {
+        Place { path: path.to_owned(), line: Some(self.line) }
+    }
 }
 
 /// Reads the lines of a text file that are neither blank nor comments, plain or gzipped, as fields between tabs, semicolons,

@@ -160,3 +160,11 @@ impl<'a, S: Syntax> Scanner<'a, S> {
         self.bytes.get(at).is_none_or(|&byte| byte == b'\n' || S::ends_number(byte))
     }
 }
+
+/// The first of so many entries whose place an earlier one has taken, after that earlier one.
+pub(crate) fn repeated<P: Ord>(count: usize, place: impl Fn(usize) -> P) -> Option<(usize, usize)> {
+    let mut places: Vec<(P, usize)> = (0..count).map(|k| (place(k), k)).collect();
+    places.sort_unstable();
+    let same = places.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+    same.map(|pair| (pair[0].1, pair[1].1)).min_by_key(|&(_, second)| second)
+}

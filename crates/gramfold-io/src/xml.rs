@@ -7,16 +7,16 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use crate::{Error, Graph, builder::Builder, fields::number, graph::GraphOptions, quoted::quoted};
+use crate::{
+    Error, Graph, builder::Builder, fields::number, graph::GraphOptions, input, quoted::quoted,
+};
 
 /// Reads a graph from GraphML or GEXF, whichever the names of the elements say.
 ///
 /// In GraphML a node is called by its `id` and the weight of an edge is its datum whose key has the name `weight`, else
 /// `value`; in GEXF a node is called by its `label` and the weight is the attribute of that name. It is one if absent.
 pub(crate) fn parse(path: &Path, bytes: &[u8], options: GraphOptions) -> Result<Graph, Error> {
-    let text = str::from_utf8(bytes).map_err(|_| {
-        Error::in_file(path, "XML in UTF-8", "other bytes").with_hint("convert the file to UTF-8")
-    })?;
+    let text = input::text(path, bytes, "XML in UTF-8")?;
     let mut document = Document { path, text, reader: Reader::from_str(text), counted: (0, 1) };
     let mut state = State::new(path);
     loop {

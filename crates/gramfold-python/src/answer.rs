@@ -13,14 +13,11 @@ use gramfold::{
 };
 use gramfold_cli::memory::{Fitted, Origin, Question, To};
 use numpy::PyArray2;
-use pyo3::{
-    exceptions::{PyRuntimeError, PyValueError},
-    prelude::*,
-};
+use pyo3::{exceptions::PyRuntimeError, prelude::*};
 
 use crate::{
     arrays::to_numpy,
-    errors::refused,
+    errors::{refused, refused_in_full},
     session::{self, Link},
     user::Failure,
 };
@@ -102,7 +99,7 @@ impl Answer {
     ) -> PyResult<()> {
         let matrix = matrix(&*self.loss).map(|matrix| matrix as &dyn Question);
         let Some(question) = self.question.as_deref().or(matrix) else {
-            return Err(PyValueError::new_err(
+            return Err(refused(
                 "a loss with functions or maps of your own cannot be written: no file can hold them",
             ));
         };
@@ -111,8 +108,7 @@ impl Answer {
         let origin = Origin { name, line, seconds: solution.last.seconds };
         let to = if report { To::Report(&path) } else { To::Directory(&path) };
         let fitted = Fitted { spec, solution, certificate, trace };
-        py.detach(|| question.write(&origin, fitted, &to))
-            .map_err(|error| refused(format!("{error:#}")))
+        py.detach(|| question.write(&origin, fitted, &to)).map_err(refused_in_full)
     }
 
     /// What was seen of each iteration, as JSON.
@@ -153,7 +149,7 @@ impl Answer {
         spec: Spec,
         solve: impl FnOnce(&Problem<'_>, &mut Watch<'_>) -> Result<Solution, Error> + Send,
     ) -> PyResult<Self> {
-        let (certificate, answer) = session::run(py, callback, |link| {
+        let (certificate, answer) = session::attempt(py, callback, |link| {
             let problem = Problem::new(&*loss, regulariser, spec.rank)?;
             let failure = Failure::default();
             let mut watch = Watch::new(link, &failure);
@@ -161,9 +157,8 @@ impl Answer {
             let (tolerance, stopped) = (spec.stop.stationarity, solution.status.is_cut_short());
             let stops = || link.stops();
             let certificate = solution.certify_until(&problem, tolerance, stopped, &stops)?;
-            Ok((certificate, (solution, watch.trace)))
-        })?
-        .map_err(|error: Error| refused(error))?;
+            Ok::<_, Error>((certificate, (solution, watch.trace)))
+        })?;
         Ok(Self::new(loss, Some(question), spec, answer).certified(certificate))
     }
 

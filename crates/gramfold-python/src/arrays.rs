@@ -17,16 +17,15 @@ pub(crate) fn rows<'a, T: Element>(array: &'a PyReadonlyArray2<'_, T>) -> PyResu
 
 /// A matrix of f64 or f32 entries as it is.
 pub(crate) fn matrix(array: &Bound<'_, PyAny>) -> PyResult<Mat> {
-    if let Ok(array) = array.extract::<PyReadonlyArray2<'_, f64>>() {
-        let [rows_count, cols] = shape(&array);
-        return Ok(Mat::from_row_major(rows_count, cols, rows(&array)?.to_vec()));
+    fn of<T: Element + Copy + Into<f64>>(array: &PyReadonlyArray2<'_, T>) -> PyResult<Mat> {
+        let entries = rows(array)?.iter().map(|&v| v.into()).collect();
+        Ok(Mat::from_row_major(array.shape()[0], array.shape()[1], entries))
     }
-    let array = array
-        .extract::<PyReadonlyArray2<'_, f32>>()
-        .map_err(|_| PyTypeError::new_err("expected a matrix of float64 or float32"))?;
-    let [rows_count, cols] = shape(&array);
-    let entries = rows(&array)?.iter().map(|&v| f64::from(v)).collect();
-    Ok(Mat::from_row_major(rows_count, cols, entries))
+    if let Ok(array) = array.extract::<PyReadonlyArray2<'_, f64>>() {
+        return of(&array);
+    }
+    let array = array.extract::<PyReadonlyArray2<'_, f32>>();
+    of(&array.map_err(|_| PyTypeError::new_err("expected a matrix of float64 or float32"))?)
 }
 
 /// f64 or f32 numbers.
@@ -42,19 +41,24 @@ pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
 
 /// int32 or int64 indices that must not be negative.
 pub(crate) fn indices<T: TryFrom<i64>>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
-    let wrong = || PyTypeError::new_err("an index is negative or too large");
+    let index = |i: i64| {
+        T::try_from(i).map_err(|_| PyTypeError::new_err("an index is negative or too large"))
+    };
     if let Ok(array) = array.extract::<PyReadonlyArray1<'_, i32>>() {
-        let convert = |&i: &i32| T::try_from(i64::from(i)).map_err(|_| wrong());
-        return array.as_slice()?.iter().map(convert).collect();
+        return array.as_slice()?.iter().map(|&i| index(i.into())).collect();
     }
     let array = array
         .extract::<PyReadonlyArray1<'_, i64>>()
         .map_err(|_| PyTypeError::new_err("expected indices of int32 or int64"))?;
-    array.as_slice()?.iter().map(|&i| T::try_from(i).map_err(|_| wrong())).collect()
+    array.as_slice()?.iter().map(|&i| index(i)).collect()
 }
 
-fn shape<T: Element>(array: &PyReadonlyArray2<'_, T>) -> [usize; 2] {
-    [array.shape()[0], array.shape()[1]]
+/// Two arrays of indices.
+pub(crate) type Pairs<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// The pairs of two arrays of indices.
+pub(crate) fn pairs((rows, columns): &Pairs<'_>) -> PyResult<Vec<(u32, u32)>> {
+    Ok(indices(rows)?.into_iter().zip(indices(columns)?).collect())
 }
 
 /// A matrix for NumPy.

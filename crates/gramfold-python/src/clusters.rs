@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::{
     answer::{Answer, Watch},
     arrays::{self, to_numpy},
-    errors::refused,
+    errors::{refused, refused_in_full},
     matrix::Matrix,
     session,
     spec::Keywords,
@@ -25,8 +25,8 @@ pub(crate) fn self_tuning(
     neighbours: Option<usize>,
 ) -> PyResult<Matrix> {
     let points = arrays::matrix(points)?;
-    let graph = session::run(py, None, |_| neighbours_of(&points, neighbours))?;
-    Ok(Matrix(graph.map_err(refused)?.into()))
+    let graph = session::attempt(py, None, |_| neighbours_of(&points, neighbours))?;
+    Ok(Matrix(graph.into()))
 }
 
 /// What is clustered, and into how many.
@@ -76,10 +76,9 @@ pub(crate) fn cluster<'py>(
         };
         clustering.of(&graph.0, run, || link.stops())
     })?
-    .map_err(|error| refused(format!("{error:#}")))?;
+    .map_err(refused_in_full)?;
     let Clustered { loss, spec, solution, trace, clusters } = clustered;
-    let labels = clusters.labels().iter().map(|&label| label as i64);
-    let labels = PyArray1::from_iter(py, labels);
+    let labels = PyArray1::from_iter(py, clusters.labels().iter().map(|&label| label as i64));
     let memberships = to_numpy(py, &soft(&solution.factor))?;
     let (tried, reason) = (clusters.agreements(), clusters.reason().map(str::to_owned));
     let run = Answer::new(loss, Some(clusters), spec, (solution, trace));

@@ -6,7 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gramfold::{Loss, Observer, Problem, Record, Solution, Spec, linalg::Mat};
+use gramfold::{
+    Error, Loss, Observer, Problem, Record, Solution, Spec,
+    linalg::Mat,
+    registry::{self, Component},
+};
 use gramfold_cli::memory::Completion;
 use gramfold_learn::{
     Asked, Biases, Choice, Determined, Folds, Model, Observations, choose, with_scale,
@@ -16,7 +20,7 @@ use pyo3::prelude::*;
 
 use crate::{
     answer::{Answer, Watch},
-    arrays,
+    arrays::{self, Pairs},
     errors::refused,
     session::{self, Link},
     spec::Keywords,
@@ -42,33 +46,32 @@ type Completed<'py> = (Answer, Bound<'py, PyArray1<f64>>, String, Option<String>
 pub(crate) fn complete<'py>(
     py: Python<'py>,
     dim: usize,
-    places: (Bound<'py, PyAny>, Bound<'py, PyAny>),
+    places: Pairs<'py>,
     values: &Bound<'py, PyAny>,
     wanted: Wanted,
     keywords: Keywords,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Completed<'py>> {
-    let rows: Vec<u32> = arrays::indices(&places.0)?;
-    let places = rows.into_iter().zip(arrays::indices(&places.1)?).collect();
-    let observed = Observations { dim, places, values: arrays::numbers(values)? };
+    let (places, values) = (arrays::pairs(&places)?, arrays::numbers(values)?);
+    let observed = Observations { dim, places, values };
     let Wanted { loss, rank, ridge, shrinkages, folds } = wanted;
     if observed.is_empty() {
         return Err(refused("no entry is known"));
     }
-    if folds == 1 || folds > observed.len() || shrinkages.is_empty() {
+    let known = observed.len();
+    if folds == 1 || folds > known || shrinkages.is_empty() {
         return Err(refused(format!(
-            "folds = {folds} is not allowed: there are {} entries, to be held out in at least 2 parts; 0 holds nothing out",
-            observed.len()
+            "folds = {folds} is not allowed: there are {known} entries, to be held out in at least 2 parts; 0 holds nothing out"
         )));
     }
     let base = keywords.spec()?;
-    let loss: gramfold::registry::Component = loss.parse().map_err(refused)?;
-    gramfold::registry::scalar(&loss).map_err(refused)?;
+    let loss: Component = loss.parse().map_err(refused)?;
+    registry::scalar(&loss).map_err(refused)?;
     let (loss, first) =
         with_scale(&loss, &observed, rank, shrinkages[0], base.seed, &mut ()).map_err(refused)?;
     let (given_rank, given_ridge) = (rank.unwrap_or(1), ridge.unwrap_or(0.0));
     let model = Model { loss, rank: given_rank, ridge: given_ridge, shrinkage: shrinkages[0] };
-    let (fitted, choice) = session::run(py, callback, |link| {
+    let (fitted, choice) = session::attempt(py, callback, |link| {
         let choice = if folds == 0 {
             Choice { model: model.clone(), score: None, trials: Vec::new(), cut_short: false }
         } else {
@@ -81,9 +84,8 @@ pub(crate) fn complete<'py>(
             choose(&observed, &model, &asked, &free, &folds, &mut searching)?
         };
         let start = first.as_ref().filter(|_| choice.model == model);
-        Ok((fit(&observed, &choice.model, &base, start, link)?, choice))
-    })?
-    .map_err(|error: gramfold::Error| refused(error))?;
+        Ok::<_, Error>((fit(&observed, &choice.model, &base, start, link)?, choice))
+    })?;
     let determined = Determined::of(&observed, choice.model.rank);
     let warning = determined.warning(choice.model.rank);
     let told = serde_json::to_string(&choice).map_err(refused)?;
@@ -107,7 +109,7 @@ fn fit(
     base: &Spec,
     start: Option<&Mat>,
     link: &Link<'_>,
-) -> Result<Fit, gramfold::Error> {
+) -> Result<Fit, Error> {
     let (biases, loss) = model.prepare(observed)?;
     let loss: Arc<dyn Loss> = loss.into();
     let spec = model.spec(base);

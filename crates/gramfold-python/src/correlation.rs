@@ -31,15 +31,14 @@ pub(crate) fn nearest_correlation<'py>(
     let spec = keywords.spec()?;
     let matrix = matrix.0.to_dense();
     let question = Correlation::new(&matrix, spec.rank).map_err(refused)?;
-    let (answer, certificate) = session::run(py, callback, |link| {
+    let (answer, certificate) = session::attempt(py, callback, |link| {
         let failure = Failure::default();
         let mut watch = Watch::new(link, &failure);
         let from = SphereState::at(question.start(spec.seed)?);
         let solution = question.solve(from, &spec.stop, &mut |record, _| watch.observe(record));
         let certificate = question.certify(&solution.factor, spec.stop.stationarity, &|| false)?;
-        Ok(((solution, watch.into_trace()), certificate))
-    })?
-    .map_err(|error: Error| refused(error))?;
+        Ok::<_, Error>(((solution, watch.into_trace()), certificate))
+    })?;
     let x = &answer.0.factor;
     let (objective, bound) = (question.objective(x), question.lower_bound(x, &certificate));
     let multipliers = PyArray1::from_vec(py, question.multipliers(x));

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use gramfold::{
-    Loss, Problem as Stated, Spec, factorise,
-    linalg::Symmetric,
+    Error, Loss, Problem as Stated, Spec, bounds, factorise,
+    linalg::{Mat, Symmetric},
     loss::{Linear, Quadratic},
-    registry::Component,
+    registry::{self, Component},
+    start::random,
 };
 use gramfold_cli::memory::Question;
 use pyo3::prelude::*;
@@ -19,7 +20,6 @@ use crate::{
     measured::{self, Judged, Measured},
     session,
     spec::Keywords,
-    thresholds,
     user::Failure,
 };
 
@@ -119,6 +119,17 @@ impl Problem {
         seed: u64,
         start: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
-        thresholds::list(py, &*self.loss, regulariser, rank, seed, start)
+        let component: Component = regulariser.parse().map_err(refused)?;
+        let regulariser = registry::regulariser(&component).map_err(refused)?;
+        let given = start.map(arrays::matrix).transpose()?;
+        let rank = given.as_ref().map_or(rank, Mat::cols);
+        let problem = Stated::new(&*self.loss, &*regulariser, rank).map_err(refused)?;
+        session::attempt(py, None, |_| {
+            let start = given.unwrap_or_else(|| random(&problem, seed));
+            let list = bounds::all(&problem, &start)?;
+            let needed = bounds::needed(&problem, &start, component)?;
+            let found = serde_json::json!({"rank": rank, "needed": needed, "bounds": list});
+            Ok::<_, Error>(found.to_string())
+        })
     }
 }

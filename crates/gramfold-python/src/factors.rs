@@ -21,8 +21,8 @@ use crate::{
 #[pyfunction]
 pub(crate) fn correlations(py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<Matrix> {
     let points = arrays::matrix(points)?;
-    let found = session::run(py, None, |_| gramfold_learn::correlations(&points))?;
-    Ok(Matrix(found.map_err(refused)?.into()))
+    let found = session::attempt(py, None, |_| gramfold_learn::correlations(&points))?;
+    Ok(Matrix(found.into()))
 }
 
 /// The run, the loadings as they were turned, the correlations of the factors, and what they say of the variables as JSON.

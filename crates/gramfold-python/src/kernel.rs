@@ -7,7 +7,13 @@ use gramfold_cli::memory::Kernel;
 use gramfold_learn::Links;
 use pyo3::prelude::*;
 
-use crate::{answer::Answer, arrays, errors::refused, matrix::Matrix, spec::Keywords};
+use crate::{
+    answer::Answer,
+    arrays::{self, Pairs},
+    errors::refused,
+    matrix::Matrix,
+    spec::Keywords,
+};
 
 /// How the kernel is to be learnt.
 #[derive(FromPyObject)]
@@ -24,15 +30,13 @@ pub(crate) struct Wanted {
 pub(crate) fn learn_kernel<'py>(
     py: Python<'py>,
     graph: &Matrix,
-    pairs: (Bound<'py, PyAny>, Bound<'py, PyAny>),
+    pairs: Pairs<'py>,
     signs: &Bound<'py, PyAny>,
     wanted: Wanted,
     keywords: Keywords,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<(Answer, f64)> {
-    let rows: Vec<u32> = arrays::indices(&pairs.0)?;
-    let pairs = rows.into_iter().zip(arrays::indices(&pairs.1)?).collect();
-    let links = Links { pairs, signs: arrays::numbers(signs)? };
+    let links = Links { pairs: arrays::pairs(&pairs)?, signs: arrays::numbers(signs)? };
     let (graph, smoothness) = (graph.0.clone(), wanted.smoothness);
     let n = graph.dim();
     let rank = wanted.rank.unwrap_or_else(|| links.rank(n));

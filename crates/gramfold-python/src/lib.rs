@@ -27,7 +27,6 @@ mod recovery;
 mod session;
 mod spec;
 mod threads;
-mod thresholds;
 mod user;
 
 /// As for the program: it asks for huge pages and keeps what is freed for what is asked for next.

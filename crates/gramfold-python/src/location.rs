@@ -7,7 +7,7 @@ use std::{
 };
 
 use gramfold::{
-    Loss, Observer, Record, Regulariser, Spec, Status, Stop, registry::Component, regulariser::Zero,
+    Loss, Observer, Record, Regulariser, Spec, Status, registry::Component, regulariser::Zero,
 };
 use gramfold_cli::memory::Location;
 use gramfold_learn::{
@@ -18,9 +18,9 @@ use pyo3::prelude::*;
 
 use crate::{
     answer::{Answer, Watch},
-    arrays,
+    arrays::{self, Pairs},
     errors::refused,
-    spec::{time_limit, tolerance},
+    spec::stop,
 };
 
 /// Steps are to fall this far below the tolerance, as on the command line.
@@ -45,18 +45,17 @@ type Located = (Answer, bool, Vec<(usize, String)>);
 pub(crate) fn place<'py>(
     py: Python<'py>,
     points: usize,
-    pairs: (Bound<'py, PyAny>, Bound<'py, PyAny>),
+    pairs: Pairs<'py>,
     distances: &Bound<'py, PyAny>,
-    anchors: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+    anchors: Option<Pairs<'py>>,
     wanted: Wanted,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Located> {
     let Wanted { dim, tol, max_iter, time_limit: seconds, seed } = wanted;
-    let tol = tolerance(tol)?;
-    let limit = time_limit(seconds)?;
-    let rows: Vec<u32> = arrays::indices(&pairs.0)?;
-    let places = rows.into_iter().zip(arrays::indices(&pairs.1)?).collect();
-    let distances = Observations { dim: points, places, values: arrays::numbers(distances)? };
+    let stop = stop(tol, max_iter, seconds)?;
+    let limit = stop.time_limit;
+    let (places, values) = (arrays::pairs(&pairs)?, arrays::numbers(distances)?);
+    let distances = Observations { dim: points, places, values };
     let anchors = match anchors {
         Some((rows, positions)) => {
             Anchors::new(arrays::indices(&rows)?, arrays::matrix(&positions)?).map_err(refused)?
@@ -64,8 +63,6 @@ pub(crate) fn place<'py>(
         None => Anchors::none(dim),
     };
     let framed = anchors.len() > dim;
-    let mut stop = Stop::default().tolerance(tol).max_iterations(max_iter);
-    stop.time_limit = limit;
     let spec = Spec {
         rank: dim,
         loss: Component::named("square"),

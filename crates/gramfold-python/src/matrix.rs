@@ -2,7 +2,7 @@
 
 use gramfold::linalg::{Csr, CsrError, Dense, Symmetric};
 use numpy::PyArray1;
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::prelude::*;
 
 use crate::{arrays, errors::refused};
 
@@ -25,7 +25,7 @@ impl Matrix {
         let matrix = arrays::matrix(array)?;
         let (n, columns) = (matrix.rows(), matrix.cols());
         if n != columns {
-            return Err(PyValueError::new_err(format!(
+            return Err(refused(format!(
                 "expected a square matrix, found {n} rows and {columns} columns"
             )));
         }
@@ -70,7 +70,7 @@ impl Matrix {
             && starts.last() == Some(&columns.len())
             && columns.len() == values.len();
         if !fits {
-            return Err(PyValueError::new_err("the compressed rows do not fit together"));
+            return Err(refused("the compressed rows do not fit together"));
         }
         if symmetrise {
             return Ok(Self(averaged(&entries())?.into()));
@@ -105,7 +105,7 @@ impl Matrix {
     /// Starts of rows, columns and values of a sparse matrix.
     fn compressed<'py>(&self, py: Python<'py>) -> PyResult<Compressed<'py>> {
         let Symmetric::Sparse(matrix) = &self.0 else {
-            return Err(PyValueError::new_err("the matrix is dense"));
+            return Err(refused("the matrix is dense"));
         };
         let mut starts = vec![0_i64];
         let mut columns = Vec::with_capacity(matrix.stored());

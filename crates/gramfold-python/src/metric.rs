@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use gramfold::{
-    Error, Loss, Spec, Stop, linalg::Mat, registry::Component, regulariser::Zero, solve,
-};
+use gramfold::{Error, Loss, Spec, linalg::Mat, registry::Component, regulariser::Zero, solve};
 use gramfold_cli::memory::Metric;
 use gramfold_learn::{
     MetricModel, Supervision, comparisons, folded_spec, spread, standardised as divided,
@@ -17,7 +15,7 @@ use crate::{
     arrays::{self, to_numpy},
     errors::refused,
     session,
-    spec::{time_limit, tolerance},
+    spec::stop,
 };
 
 /// The model, as far as it is given, and how to fit it.
@@ -52,9 +50,7 @@ impl Wanted {
     }
 
     fn spec(&self, rank: usize) -> PyResult<Spec> {
-        let mut stop =
-            Stop::default().tolerance(tolerance(self.tol)?).max_iterations(self.max_iter);
-        stop.time_limit = time_limit(self.time_limit)?;
+        let stop = stop(self.tol, self.max_iter, self.time_limit)?;
         let loss = Component::named("logistic");
         Ok(folded_spec(rank, loss, "lifted", &Spec { stop, ..Spec::default() }))
     }
@@ -76,9 +72,8 @@ pub(crate) fn learn_metric<'py>(
     let classes: Vec<usize> = arrays::indices(classes)?;
     if classes.len() != points.rows() {
         let (found, rows) = (classes.len(), points.rows());
-        return Err(refused(format!(
-            "expected a class for each of the {rows} points, found {found}"
-        )));
+        let fault = format!("expected a class for each of the {rows} points, found {found}");
+        return Err(refused(fault));
     }
     if classes.iter().all(|class| *class == classes[0]) {
         return Err(refused("there is only one class: a metric needs at least two"));
@@ -87,7 +82,7 @@ pub(crate) fn learn_metric<'py>(
     let spec = wanted.spec(model.rank)?;
     let deviations = if wanted.standardise { spread(&points).1 } else { vec![1.0; points.cols()] };
     let units = divided(&points, (&vec![0.0; points.cols()], &deviations));
-    let prepared = session::run(py, None, |_| {
+    let (compared, loss, start) = session::attempt(py, None, |_| {
         let known = comparisons(&units, &classes, model.targets, model.impostors);
         let compared = known.len();
         if compared == 0 {
@@ -99,7 +94,6 @@ pub(crate) fn learn_metric<'py>(
         let loss: Arc<dyn Loss> = Arc::new(model.loss(&units, &known)?);
         Ok((compared, loss, model.start(&units, &known)))
     })?;
-    let (compared, loss, start) = prepared.map_err(refused)?;
     let told = serde_json::to_string(&model).map_err(refused)?;
     let standardised = wanted.standardise;
     let question = Arc::new(Metric { points, classes, model, standardised });

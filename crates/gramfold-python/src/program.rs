@@ -1,6 +1,7 @@
 //! Semidefinite programs: stated by arrays, solved, proved.
 
 use std::{
+    fmt::Display,
     ops::ControlFlow,
     path::PathBuf,
     sync::{Arc, Mutex},
@@ -8,7 +9,7 @@ use std::{
 };
 
 use gramfold::linalg::Mat;
-use gramfold_cli::memory::{self, Origin, ProgramSpec, Rounding, To};
+use gramfold_cli::memory::{Origin, ProgramSpec, Rounding, Solved, To};
 use gramfold_sdp::{
     Cone, Method, Options, Point, Primal, Progress, RankOne, Sdp, Solution, Status, Term, Watch,
     certificate::Ray,
@@ -18,12 +19,12 @@ use gramfold_sdp::{
     theta::{self, lovasz},
 };
 use numpy::{PyArray1, PyArray2};
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::prelude::*;
 
 use crate::{
     arrays::{self, to_numpy},
     cuts::sparse,
-    errors::refused,
+    errors::{refused, refused_in_full},
     matrix::Matrix,
     session::{self, Link},
     spec::{time_limit, tolerance},
@@ -80,7 +81,7 @@ impl Program {
         let value = arrays::numbers(&value)?;
         let length = matrix.len();
         if [block.len(), row.len(), col.len(), value.len()].iter().any(|&n| n != length) {
-            return Err(PyValueError::new_err("the arrays of entries differ in length"));
+            return Err(refused("the arrays of entries differ in length"));
         }
         let terms = (0..length).map(|k| Term {
             matrix: matrix[k],
@@ -118,7 +119,7 @@ impl Program {
     fn theta(graph: &Matrix, plus: bool) -> PyResult<(Self, usize)> {
         let n = graph.0.dim();
         if n == 0 {
-            return Err(PyValueError::new_err("the graph has no nodes"));
+            return Err(refused("the graph has no nodes"));
         }
         let (edges, _) = theta::edges(&graph.0);
         let sdp = lovasz(n, &edges, plus).map_err(refused)?;
@@ -127,7 +128,7 @@ impl Program {
 
     /// The engine that would be tried first, and why.
     fn choose(&self, method: &str) -> PyResult<(String, String)> {
-        let method: Method = method.parse().map_err(PyValueError::new_err)?;
+        let method: Method = method.parse().map_err(refused)?;
         let (method, why) = gramfold_sdp::choose(&self.sdp, method).map_err(refused)?;
         Ok((method.to_string(), why))
     }
@@ -143,12 +144,12 @@ impl Program {
         let Keywords { method, tol, rank, time_limit: seconds, seed } = keywords;
         let tol = tolerance(tol)?;
         if rank == Some(0) {
-            return Err(PyValueError::new_err("rank = 0 is not allowed: expected a number from 1"));
+            return Err(refused("rank = 0 is not allowed: expected a number from 1"));
         }
         let options = Options {
             tolerance: tol,
             rank,
-            method: method.parse().map_err(PyValueError::new_err)?,
+            method: method.parse().map_err(refused)?,
             time_limit: time_limit(seconds)?,
             seed,
             warm: warm.map(|(blocks, dual)| point(blocks, &dual)).transpose()?,
@@ -157,7 +158,7 @@ impl Program {
         let spec =
             ProgramSpec { method: options.method, rank, tolerance: tol, time_limit: seconds, seed };
         let clock = Instant::now();
-        let (solution, trace) = session::run(py, callback, |link| {
+        let (solution, trace) = session::attempt(py, callback, |link| {
             let watch = Mutex::new(Steps { link, trace: Vec::new() });
             let mut one = |options: Options| {
                 let mut watch = watch.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -172,8 +173,7 @@ impl Program {
             };
             let watch = watch.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
             solution.map(|solution| (solution, watch.trace))
-        })?
-        .map_err(refused)?;
+        })?;
         let (sdp, seconds) = (Arc::clone(&self.sdp), clock.elapsed().as_secs_f64());
         Ok(Outcome { sdp, spec, solution, trace, seconds })
     }
@@ -254,18 +254,12 @@ impl Outcome {
 
     /// Writes the directory of `gramfold solve`, or its report.
     fn write(&self, py: Python<'_>, to: Place) -> PyResult<()> {
-        let (origin, to) = self.origin(&to);
-        let (sdp, spec) = (&self.sdp, self.spec.clone());
-        py.detach(|| memory::program(&origin, sdp, spec, &self.solution, &self.trace, &to))
-            .map_err(|error| refused(format!("{error:#}")))
+        self.written(py, &to, |solved, origin, to| solved.write(&self.sdp, origin, to))
     }
 
     /// Writes the directory of `gramfold theta`, or its report.
     fn write_theta(&self, py: Python<'_>, to: Place, graph: &Matrix, plus: bool) -> PyResult<()> {
-        let (origin, to) = self.origin(&to);
-        let (spec, solution, trace) = (self.spec.clone(), &self.solution, &self.trace);
-        py.detach(|| memory::lovasz_number(&origin, &graph.0, plus, spec, solution, trace, &to))
-            .map_err(|error| refused(format!("{error:#}")))
+        self.written(py, &to, |solved, origin, to| solved.write_theta(&graph.0, plus, origin, to))
     }
 
     /// Writes the directory of `gramfold maxcut` or `bisect`, or its report; the cut is the sides and the weight
@@ -278,14 +272,12 @@ impl Outcome {
         cut: (Vec<bool>, f64),
         rounding: (bool, usize, usize),
     ) -> PyResult<()> {
-        let ((side, weight), (halves, planes, sweeps)) = (cut, rounding);
-        let (origin, to) = self.origin(&to);
-        let graph = sparse(&graph.0)?;
+        let (graph, cut) = (sparse(&graph.0)?, Cut { side: cut.0, weight: cut.1 });
+        let (halves, planes, sweeps) = rounding;
         let rounding = Rounding { halves, planes, sweeps };
-        let (spec, found) = (self.spec.clone(), (&self.solution, &self.trace[..]));
-        let cut = Cut { side, weight };
-        py.detach(|| memory::cut(&origin, &graph, rounding, spec, found, &cut, &to))
-            .map_err(|error| refused(format!("{error:#}")))
+        self.written(py, &to, |solved, origin, to| {
+            solved.write_cut((&graph, &cut), rounding, origin, to)
+        })
     }
 
     /// What was seen of each step, as JSON.
@@ -298,10 +290,16 @@ impl Outcome {
 type Place = (PathBuf, bool, String, String);
 
 impl Outcome {
-    fn origin<'a>(&self, (path, report, name, line): &'a Place) -> (Origin, To<'a>) {
-        let (name, line) = (name.clone(), line.clone());
+    fn written<E: Display + Send>(
+        &self,
+        py: Python<'_>,
+        (path, report, name, line): &Place,
+        write: impl FnOnce(Solved<'_>, &Origin, &To<'_>) -> Result<(), E> + Send,
+    ) -> PyResult<()> {
+        let Self { spec, solution, trace, seconds, .. } = self;
+        let origin = Origin { name: name.clone(), line: line.clone(), seconds: *seconds };
         let to = if *report { To::Report(path) } else { To::Directory(path) };
-        (Origin { name, line, seconds: self.seconds }, to)
+        py.detach(|| write(Solved { spec, solution, trace }, &origin, &to)).map_err(refused_in_full)
     }
 }
 

@@ -2,6 +2,7 @@
 //! and the interpreter's lock is held only for them.
 
 use std::{
+    fmt::Display,
     ops::ControlFlow,
     sync::{
         Mutex, PoisonError,
@@ -17,7 +18,7 @@ use pyo3::{
 };
 use serde::Serialize;
 
-use crate::threads;
+use crate::{errors::refused, threads};
 
 /// How often Ctrl-C is looked for.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -105,6 +106,15 @@ pub(crate) fn run<T: Send>(
         Some(error) => Err(error),
         None => outcome.ok_or_else(|| PyRuntimeError::new_err("the run ended without an answer")),
     }
+}
+
+/// The same of work that may be refused.
+pub(crate) fn attempt<T: Send, E: Display + Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    work: impl FnOnce(&Link<'_>) -> Result<T, E> + Send,
+) -> PyResult<T> {
+    run(py, callback, work)?.map_err(refused)
 }
 
 /// Whether the run goes on.

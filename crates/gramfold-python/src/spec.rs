@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gramfold::{Spec, Stop, registry::Component, start::Start};
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::prelude::*;
 
 use crate::errors::refused;
 
@@ -26,16 +26,13 @@ impl Keywords {
     /// Checks every name and number.
     pub(crate) fn spec(self) -> PyResult<Spec> {
         let component = |text: String| text.parse::<Component>().map_err(refused);
-        let mut stop =
-            Stop::default().tolerance(tolerance(self.tol)?).max_iterations(self.max_iter);
-        stop.time_limit = time_limit(self.time_limit)?;
+        let stop = stop(self.tol, self.max_iter, self.time_limit)?;
         let start = match self.start.as_str() {
             "spectral" => Start::Spectral,
             "random" => Start::Random,
             other => {
-                return Err(PyValueError::new_err(format!(
-                    "there is no start `{other}`; choose from `spectral`, `random`"
-                )));
+                let choices = "choose from `spectral`, `random`";
+                return Err(refused(format!("there is no start `{other}`; {choices}")));
             }
         };
         let spec = Spec {
@@ -52,6 +49,12 @@ impl Keywords {
         spec.regulariser().map_err(refused)?;
         Ok(spec)
     }
+}
+
+/// When a run is to stop.
+pub(crate) fn stop(tol: f64, max_iter: usize, seconds: Option<f64>) -> PyResult<Stop> {
+    let stop = Stop::default().tolerance(tolerance(tol)?).max_iterations(max_iter);
+    Ok(Stop { time_limit: time_limit(seconds)?, ..stop })
 }
 
 /// A tolerance.

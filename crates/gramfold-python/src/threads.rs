@@ -5,11 +5,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use pyo3::{
-    exceptions::{PyRuntimeError, PyValueError},
-    prelude::*,
-};
+use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::errors::refused;
 
 /// Far more than there are cores: each takes memory.
 const MOST: usize = 1024;
@@ -52,9 +51,9 @@ pub(crate) fn pool(_: Python<'_>) -> PyResult<Arc<ThreadPool>> {
 pub(crate) fn set_threads(number: Option<i64>) -> PyResult<()> {
     let number = number.map(|n| match usize::try_from(n) {
         Ok(n) if (1..=MOST).contains(&n) => Ok(n),
-        _ => Err(PyValueError::new_err(format!(
-            "{n} threads are not allowed: use at least 1, and at most {MOST}"
-        ))),
+        _ => {
+            Err(refused(format!("{n} threads are not allowed: use at least 1, and at most {MOST}")))
+        }
     });
     let number = number.transpose()?;
     let mut state = STATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -13,12 +13,9 @@ use gramfold::{
     },
 };
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::{
-    exceptions::{PyTypeError, PyValueError},
-    prelude::*,
-};
+use pyo3::{exceptions::PyTypeError, prelude::*};
 
-use crate::arrays;
+use crate::{arrays, errors::refused};
 
 /// The first exception that the user's code raised.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +24,14 @@ pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
 impl Failure {
     fn keep(&self, error: PyErr) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+
+    /// Fills `out` by the user's code; with what is not a number where that fails.
+    fn attempt(&self, out: &mut [f64], call: impl FnOnce(Python<'_>, &mut [f64]) -> PyResult<()>) {
+        if let Err(error) = Python::attach(|py| call(py, out)) {
+            self.keep(error);
+            out.fill(f64::NAN);
+        }
     }
 
     /// Whether there is one.
@@ -63,7 +68,7 @@ impl UserScalar {
             ));
         };
         if !(curvature > 0.0 && curvature.is_finite()) {
-            return Err(PyValueError::new_err(format!(
+            return Err(refused(format!(
                 "largest_curvature = {curvature} is not allowed: it must be positive"
             )));
         }
@@ -78,15 +83,10 @@ impl UserScalar {
 
     /// out ← method(z, b); not a number where it fails.
     fn call(&self, method: &str, z: &[f64], b: &[f64], out: &mut [f64]) {
-        let called = Python::attach(|py| -> PyResult<()> {
+        self.failure.attempt(out, |py, out| {
             let arguments = (PyArray1::from_slice(py, z), PyArray1::from_slice(py, b));
-            let found = self.object.bind(py).call_method1(method, arguments)?;
-            copy(&found, out, method)
+            copy(&self.object.bind(py).call_method1(method, arguments)?, out, method)
         });
-        if let Err(error) = called {
-            self.failure.keep(error);
-            out.fill(f64::NAN);
-        }
     }
 
     fn weighted(&self, method: &str, z: &[f64], b: &[f64], weights: &[f64], out: &mut [f64]) {
@@ -182,13 +182,6 @@ impl UserMap {
         let object = object.clone().unbind();
         Ok(Self { object, dim, len, norm, accuracy, failure: failure.clone() })
     }
-
-    fn attempt(&self, out: &mut [f64], call: impl FnOnce(Python<'_>, &mut [f64]) -> PyResult<()>) {
-        if let Err(error) = Python::attach(|py| call(py, out)) {
-            self.failure.keep(error);
-            out.fill(f64::NAN);
-        }
-    }
 }
 
 impl Map for UserMap {
@@ -205,7 +198,7 @@ impl Map for UserMap {
     }
 
     fn image(&self, x: &Mat, y: &Mat, out: &mut [f64]) {
-        self.attempt(out, |py, out| {
+        self.failure.attempt(out, |py, out| {
             let arguments = (arrays::to_numpy(py, x)?, arrays::to_numpy(py, y)?);
             copy(&self.object.bind(py).call_method1("image", arguments)?, out, "image")
         });
@@ -220,16 +213,16 @@ impl Map for UserMap {
 
     fn apply(&self, s: &[f64], _: &[f64], v: &Mat, out: &mut Mat) {
         let (rows, cols) = (v.rows(), v.cols());
-        self.attempt(out.as_mut_slice(), |py, out| {
+        self.failure.attempt(out.as_mut_slice(), |py, out| {
             let arguments = (PyArray1::from_slice(py, s), arrays::to_numpy(py, v)?);
             let found = self.object.bind(py).call_method1("adjoint", arguments)?;
             let found = as_floats(&found)?;
-            let found = found.extract::<PyReadonlyArray2<'_, f64>>().map_err(|_| {
-                PyValueError::new_err(format!("adjoint gives no matrix of {rows}x{cols}"))
-            })?;
+            let found = found
+                .extract::<PyReadonlyArray2<'_, f64>>()
+                .map_err(|_| refused(format!("adjoint gives no matrix of {rows}x{cols}")))?;
             if found.shape() != [rows, cols] {
                 let [r, c] = [found.shape()[0], found.shape()[1]];
-                return Err(PyValueError::new_err(format!(
+                return Err(refused(format!(
                     "adjoint gives a matrix of {r}x{c}, not of {rows}x{cols}"
                 )));
             }
@@ -269,9 +262,8 @@ fn as_floats<'py>(found: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 
 fn copy(found: &Bound<'_, PyAny>, out: &mut [f64], method: &str) -> PyResult<()> {
     let found = as_floats(found)?;
-    let wrong = |given: String| {
-        PyValueError::new_err(format!("{method} gives {given}, not {} numbers", out.len()))
-    };
+    let wrong =
+        |given: String| refused(format!("{method} gives {given}, not {} numbers", out.len()));
     let array = found.extract::<PyReadonlyArray1<'_, f64>>();
     let array = array.map_err(|_| wrong("no array of one dimension".into()))?;
     if array.len() != out.len() {

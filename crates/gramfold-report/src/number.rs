@@ -55,21 +55,15 @@ pub(crate) fn coordinate(value: f64) -> String {
     (tenths + 0.0).to_string()
 }
 
+/// The least and the largest of some numbers; infinities the other way round of none.
+pub(crate) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+}
+
 /// `10⁻³`.
 pub(crate) fn power_of_ten(exponent: i32) -> String {
-    let superscript = |c| match c {
-        '-' => '⁻',
-        '0' => '⁰',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '4' => '⁴',
-        '5' => '⁵',
-        '6' => '⁶',
-        '7' => '⁷',
-        '8' => '⁸',
-        _ => '⁹',
-    };
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let superscript = |c: char| c.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize]);
     format!("10{}", exponent.to_string().chars().map(superscript).collect::<String>())
 }
 

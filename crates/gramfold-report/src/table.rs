@@ -44,6 +44,13 @@ impl Table {
         self
     }
 
+    /// The table with further rows.
+    #[must_use]
+    pub fn rows(mut self, rows: impl IntoIterator<Item = Vec<Cell>>) -> Self {
+        self.rows.extend(rows);
+        self
+    }
+
     pub(crate) fn html(&self) -> String {
         let mut html = String::from("<div class=\"scroll\"><table>\n");
         if !self.caption.is_empty() {

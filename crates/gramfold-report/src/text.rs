@@ -31,10 +31,46 @@ pub(crate) fn count(n: usize, noun: &str) -> String {
 }
 
 /// Remarks joined to one sentence.
-pub(crate) fn sentence(remarks: &[String]) -> String {
+fn sentence(remarks: &[String]) -> String {
     let joined = remarks.join("; ");
     let mut rest = joined.chars();
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// As much of a name as so many characters hold.
+pub(crate) fn shortened(name: &str, most: usize) -> String {
+    if name.chars().count() <= most {
+        return name.to_owned();
+    }
+    name.chars().take(most - 1).chain(['…']).collect()
+}
+
+/// Names for an attribute, a line each.
+pub(crate) fn lines<'a>(names: impl Iterator<Item = &'a String>) -> String {
+    let names: Vec<String> = names.map(|name| name.replace(['\n', '\r'], " ")).collect();
+    escape(&names.join("\n"))
+}
+
+/// A figure: its title, what it shows, a caption and remarks, each where there is one.
+pub(crate) fn framed(
+    class: &str,
+    title: &str,
+    shown: &str,
+    caption: &str,
+    remarks: &[String],
+) -> String {
+    let mut html = format!("<figure class=\"{class}\">\n");
+    if !title.is_empty() {
+        html += &format!("<figcaption>{}</figcaption>\n", escape(title));
+    }
+    html += shown;
+    if !caption.is_empty() {
+        html += &format!("<p class=\"caption\">{}</p>\n", escape(caption));
+    }
+    if !remarks.is_empty() {
+        html += &format!("<p class=\"remark\">{}</p>\n", sentence(remarks));
+    }
+    html + "</figure>\n"
 }
 
 #[cfg(test)]

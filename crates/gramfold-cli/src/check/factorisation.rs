@@ -1,83 +1,56 @@
-//! What `factor` claims, and what `cluster` claims of its factorisation.
-
-use std::path::Path;
+//! A fitted factor, certified again from the files of a directory.
 
 use anyhow::Context;
-use gramfold::{Certificate, Problem, Spec, certificate::Proof, linalg::Mat, loss::Quadratic};
-use serde::{Serialize, de::DeserializeOwned};
+use gramfold::{
+    Certificate, Problem, Record, Solution, Spec, certificate::Proof, linalg::Mat, loss::Quadratic,
+};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Again, report::Report, scales::Scales};
 use crate::{
-    factorisation::Factorisation,
-    learn::Fit,
-    session::{Envelope, Sizes},
+    answer::{Answer, Head},
+    learn::{Fit, Fitted},
     store::{Claims, Saved, Status},
 };
 
 /// How a run was asked for: nothing in the files tells.
-pub(super) const ASKED: &[&str] = &["spec.algorithm", "spec.rule", "spec.start", "spec.stop"];
+const ASKED: &[&str] = &["spec.algorithm", "spec.rule", "spec.start", "spec.stop"];
 
 /// A residual that was measured within the tolerance may be this much beyond it when it is measured again.
 const AGAIN: f64 = 1.001;
 
-/// Checks a directory of `factor`.
-pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
-    let saved = Saved::<Spec, Factorisation>::open(directory)?;
-    let claims = &saved.claims;
-    let (loss, factors) = (Quadratic::new(saved.symmetric("A")?), Factors::of(&saved)?);
-    let (found, factorisation) = find(&saved, &claims.details, &loss, factors, report)?;
-    found.again(claims, whole(&claims.spec), factorisation)
-}
-
-/// Computes the factorisation of a matrix again, whose rows and those of the factors are in one order.
-pub(super) fn find<D: DeserializeOwned>(
-    saved: &Saved<Spec, D>,
-    claimed: &Factorisation,
-    loss: &Quadratic,
-    factors: Factors,
-    report: &mut Report,
-) -> anyhow::Result<(Certified, Factorisation)> {
-    let regulariser = saved.claims.spec.regulariser()?;
-    let problem = Problem::new(loss, &*regulariser, saved.claims.spec.rank)?;
-    let claimed = &claimed.fit.certificate;
-    let size = claimed.lower_bound.map_or(0.0, |bound| bound.value.abs());
-    let norm_squared = loss.matrix().norm_squared();
-    let scales = |certificate: &Certificate| {
-        let value = certificate.loss.abs() + size + 1e-4 * norm_squared;
-        Scales::of_values(value, norm_squared.sqrt())
-    };
-    let found = certified(&problem, saved, factors, claimed, scales, report)?;
-    let factorisation = Factorisation::of(loss.matrix(), found.fit.clone());
-    Ok((found, factorisation))
-}
-
-/// What the certificate of a factor comes to when it is computed again.
-pub(super) struct Certified {
-    pub(super) fit: Fit,
-    pub(super) status: Status,
-    sizes: Sizes,
+/// A run made again from the factors of a directory.
+pub(crate) struct Certified {
+    solution: Solution,
+    certificate: Certificate,
+    status: Status,
     scales: Scales,
     words: String,
-    pub(super) unchecked: Vec<&'static str>,
+    pub(crate) unchecked: Vec<&'static str>,
 }
 
 impl Certified {
-    /// The claims, made again with a command's own.
-    pub(super) fn again<D: Serialize>(
-        self,
-        claimed: &impl Envelope,
-        spec: Spec,
-        details: D,
+    /// The run as it would be written; the steps before its end are not looked at.
+    pub(crate) fn fitted<'a>(&'a self, spec: &'a Spec) -> Fitted<'a> {
+        let Self { solution, certificate, .. } = self;
+        Fitted { spec, solution, certificate, trace: &[] }
+    }
+
+    /// What an answer of it claims.
+    pub(crate) fn again<A: Answer<Spec = Spec>, D>(
+        &self,
+        saved: &Saved<Spec, D>,
+        answer: &A,
     ) -> anyhow::Result<Again> {
-        let Self { fit, status, sizes, scales, words, unchecked } = self;
-        let claims = fit.claims(claimed, spec, status, &sizes, details);
-        Ok(Again { claims: serde_json::to_value(claims)?, scales, unchecked, words })
+        let claims = answer.claims(Head::of(&saved.claims));
+        let claims = Claims { status: self.status, ..claims };
+        Again::new(claims, self.scales, self.unchecked.clone(), self.words.clone())
     }
 }
 
 /// The scales of a problem whose data are measurements: f(0), and the sizes that its slopes have.
-pub(super) fn measured(problem: &Problem<'_>) -> impl Fn(&Certificate) -> Scales {
+fn measured(problem: &Problem<'_>) -> impl Fn(&Certificate) -> Scales {
     let (at_zero, constants) = (problem.loss.at_zero().abs(), problem.loss.constants());
     move |certificate| {
         let bound = certificate.lower_bound.map_or(0.0, |bound| bound.value.abs());
@@ -87,31 +60,61 @@ pub(super) fn measured(problem: &Problem<'_>) -> impl Fn(&Certificate) -> Scales
 }
 
 /// The answer and both halves of the split.
-pub(super) struct Factors {
-    pub(super) factor: Mat,
-    pub(super) x: Mat,
-    pub(super) y: Mat,
+pub(crate) struct Factors {
+    pub(crate) factor: Mat,
+    pub(crate) x: Mat,
+    pub(crate) y: Mat,
 }
 
 impl Factors {
     /// As they were written.
-    pub(super) fn of<S: DeserializeOwned, D: DeserializeOwned>(
+    pub(crate) fn of<S: DeserializeOwned, D: DeserializeOwned>(
         saved: &Saved<S, D>,
     ) -> anyhow::Result<Self> {
         Ok(Self { factor: saved.array("factor")?, x: saved.array("X")?, y: saved.array("Y")? })
     }
 }
 
-/// Computes the certificate of the factors of a directory again.
-pub(super) fn certified<D: DeserializeOwned>(
+/// Computes the certificate of the factors of a directory again, of a loss of measurements.
+pub(crate) fn certified<D: DeserializeOwned>(
     problem: &Problem<'_>,
     saved: &Saved<Spec, D>,
     factors: Factors,
-    claimed: &Certificate,
+    claimed: &Fit,
+    report: &mut Report,
+) -> anyhow::Result<Certified> {
+    scaled(problem, saved, factors, claimed, measured(problem), report)
+}
+
+/// The same for the factorisation of a matrix, whose rows and those of the factors are in one order.
+pub(crate) fn factorised<D: DeserializeOwned>(
+    loss: &Quadratic,
+    saved: &Saved<Spec, D>,
+    factors: Factors,
+    claimed: &Fit,
+    report: &mut Report,
+) -> anyhow::Result<Certified> {
+    let regulariser = saved.claims.spec.regulariser()?;
+    let problem = Problem::new(loss, &*regulariser, saved.claims.spec.rank)?;
+    let size = claimed.certificate.lower_bound.map_or(0.0, |bound| bound.value.abs());
+    let norm_squared = loss.matrix().norm_squared();
+    let scales = |certificate: &Certificate| {
+        let value = certificate.loss.abs() + size + 1e-4 * norm_squared;
+        Scales::of_values(value, norm_squared.sqrt())
+    };
+    scaled(&problem, saved, factors, claimed, scales, report)
+}
+
+/// The same with the scales of any loss.
+fn scaled<D: DeserializeOwned>(
+    problem: &Problem<'_>,
+    saved: &Saved<Spec, D>,
+    factors: Factors,
+    claimed: &Fit,
     scales: impl Fn(&Certificate) -> Scales,
     report: &mut Report,
 ) -> anyhow::Result<Certified> {
-    let claims = &saved.claims;
+    let (claims, claimed) = (&saved.claims, &claimed.certificate);
     let Factors { factor, x, y } = factors;
     let trace = saved.lines::<Value>("trace")?;
     claims.spec.method()?;
@@ -122,10 +125,10 @@ pub(super) fn certified<D: DeserializeOwned>(
     };
     let certificate = of(claimed.brief)?;
     let words = if certificate.brief { of(false)?.to_string() } else { certificate.to_string() };
-
-    report.claim("factor is ½(X + Y)", mean(&x, &y) == factor);
-    let last = Steps::of(&trace).context("the trace is not one of a factorisation")?;
-    report.claim("gamma is that of the trace", last.gamma == Some(claimed.gamma));
+    let halves = mean(&x, &y);
+    report.claim("factor is ½(X + Y)", halves == factor);
+    let last = last(&trace).context("the trace is not one of a factorisation")?;
+    report.claim("gamma is that of the trace", last.gamma == claimed.gamma);
     let scales = scales(&certificate);
     let certificate = no_better_than(claimed, certificate, &scales);
     // Who asked for X = Y was told of the problem itself, too.
@@ -135,12 +138,14 @@ pub(super) fn certified<D: DeserializeOwned>(
         && certificate.asymmetry <= AGAIN * stop.asymmetry
         && unsplit;
     let (status, unchecked) = status(claims, critical, last.iteration);
-    let sizes = Sizes { rank: factor.cols(), nodes: problem.dim(), iterations: last.iteration };
-    let (fit, words) = (Fit::of(last.products, certificate), words + "\n");
-    Ok(Certified { fit, status, sizes, scales, words, unchecked })
+    // What is claimed is claimed of the factor that was written, if it is one of the problem.
+    let fits = (factor.rows(), factor.cols()) == (x.rows(), x.cols());
+    let (factor, gamma) = (if fits { factor } else { halves }, claimed.gamma);
+    let solution = Solution { factor, x, y, gamma, status: gramfold::Status::Converged, last };
+    Ok(Certified { solution, certificate, status, scales, words: words + "\n", unchecked })
 }
 
-pub(super) fn mean(x: &Mat, y: &Mat) -> Mat {
+pub(crate) fn mean(x: &Mat, y: &Mat) -> Mat {
     let mut mean = x.clone();
     if (x.rows(), x.cols()) == (y.rows(), y.cols()) {
         mean.zip(y, |x, y| 0.5 * (x + y));
@@ -148,28 +153,29 @@ pub(super) fn mean(x: &Mat, y: &Mat) -> Mat {
     mean
 }
 
-/// The end of a trace.
-struct Steps {
-    iteration: usize,
-    products: f64,
-    gamma: Option<f64>,
-}
-
-impl Steps {
-    /// None where the iterations do not follow each other: the start may be shown twice, and so may a last point that
-    /// was gone back to.
-    fn of(trace: &[Value]) -> Option<Self> {
-        let number = |step: &Value| step.get("iteration")?.as_u64();
-        let numbers: Vec<u64> = trace.iter().map(number).collect::<Option<_>>()?;
-        let follows = |a: &u64, b: &u64| *b == *a || *b == a + 1;
-        let last = trace.last()?;
-        (numbers.first() == Some(&0) && numbers.is_sorted_by(follows)).then_some(())?;
-        Some(Self {
-            iteration: *numbers.last()? as usize,
-            products: last.get("products")?.as_f64()?,
-            gamma: last.get("gamma").and_then(Value::as_f64),
-        })
-    }
+/// What the end of a trace says of the run; what it says of the factors is computed again.
+///
+/// None where the iterations do not follow each other: the start may be shown twice, and so may a last point that was gone
+/// back to.
+fn last(trace: &[Value]) -> Option<Record> {
+    let number = |step: &Value| step.get("iteration")?.as_u64();
+    let numbers: Vec<u64> = trace.iter().map(number).collect::<Option<_>>()?;
+    let follows = |a: &u64, b: &u64| *b == *a || *b == a + 1;
+    let last = trace.last()?;
+    (numbers.first() == Some(&0) && numbers.is_sorted_by(follows)).then_some(Record {
+        iteration: *numbers.last()? as usize,
+        products: last.get("products")?.as_f64()?,
+        gamma: last.get("gamma").and_then(Value::as_f64).unwrap_or(f64::NAN),
+        loss: f64::NAN,
+        split_objective: f64::NAN,
+        threshold: None,
+        norm: f64::NAN,
+        distance: f64::NAN,
+        asymmetry: f64::NAN,
+        stationarity: None,
+        change: None,
+        seconds: f64::NAN,
+    })
 }
 
 /// The status that the files speak for. Which limit ended a run that did not converge, they do not say.
@@ -224,7 +230,7 @@ pub(super) fn is_stronger(a: Proof, b: Proof) -> bool {
 }
 
 /// The run as it was asked for, of the loss that these commands have.
-pub(super) fn whole(spec: &Spec) -> Spec {
+pub(crate) fn whole(spec: &Spec) -> Spec {
     let Spec { loss, data, .. } = Spec::default();
     Spec { loss, data, ..spec.clone() }
 }

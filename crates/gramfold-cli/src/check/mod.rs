@@ -3,37 +3,32 @@
 //! A command's own functions make the claims again from the files, and one comparison goes through every leaf of
 //! `solution.json`: it must be what was made again, or be listed as not checked.
 
-mod cluster;
-mod complete;
-mod correlation;
-mod cut;
 mod factorisation;
-mod factors;
-mod fit;
-mod kernel;
-mod locate;
-mod metric;
 mod program;
-mod recover;
 mod report;
 mod scales;
 
-use std::fs;
+use std::{fs, path::Path};
 
 use anyhow::{Context, bail};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
     Exit,
     cli::CheckArgs,
-    output,
-    store::{SOLUTION, Saved, sha256_of_claims, sha256_of_file},
+    cluster, complete, correlation, factor, factors, fit, kernel, locate, maxcut, metric, output,
+    recover, solve,
+    store::{Claims, SOLUTION, Saved, sha256_of_claims, sha256_of_file},
+    theta,
 };
-use report::Report;
-use scales::Scales;
+pub(crate) use factorisation::{Factors, certified, factorised, mean, whole};
+pub(crate) use program::{find, is_single, read_ray};
+pub(crate) use report::Report;
+pub(crate) use scales::Scales;
 
 /// The claims of a directory, made again.
-struct Again {
+pub(crate) struct Again {
     /// What `solution.json` should say.
     claims: Value,
     scales: Scales,
@@ -41,6 +36,17 @@ struct Again {
     unchecked: Vec<&'static str>,
     /// What is proved now.
     words: String,
+}
+
+impl Again {
+    pub(crate) fn new<S: Serialize, D: Serialize>(
+        claims: Claims<S, D>,
+        scales: Scales,
+        unchecked: Vec<&'static str>,
+        words: String,
+    ) -> anyhow::Result<Self> {
+        Ok(Self { claims: serde_json::to_value(claims)?, scales, unchecked, words })
+    }
 }
 
 /// What no file says anything about, of any command.
@@ -64,7 +70,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
         format!("cannot read {}; is this a directory of gramfold?", path.display())
     })?;
     let mut report = Report::default();
-    let proved = match examine(args, &text, &mut report) {
+    let proved = match examine(&args.directory, &text, &mut report) {
         Ok(words) => words,
         // What cannot be read cannot be as it was written.
         Err(error) => {
@@ -79,25 +85,25 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
 }
 
 /// Goes through everything that is claimed; what is proved now, in words.
-fn examine(args: &CheckArgs, text: &str, report: &mut Report) -> anyhow::Result<String> {
+fn examine(directory: &Path, text: &str, report: &mut Report) -> anyhow::Result<String> {
     let claimed: Value =
         serde_json::from_str(text).with_context(|| format!("{SOLUTION} is damaged"))?;
-    let saved = Saved::<Value>::open(&args.directory)?;
+    let saved = Saved::<Value>::open(directory)?;
     files(&saved, &claimed, report)?;
     let again = match saved.claims.command.as_str() {
-        "factor" => factorisation::check(&args.directory, report)?,
-        "cluster" => cluster::check(&args.directory, report)?,
-        "complete" => complete::check(&args.directory, report)?,
-        "locate" => locate::check(&args.directory, report)?,
-        "factors" => factors::check(&args.directory, report)?,
-        "metric" => metric::check(&args.directory, report)?,
-        "fit" => fit::check(&args.directory, report)?,
-        "correlation" => correlation::check(&args.directory, report)?,
-        "recover" => recover::check(&args.directory, report)?,
-        "kernel" => kernel::check(&args.directory, report)?,
-        "solve" => program::check_solve(&args.directory, report)?,
-        "theta" => program::check_theta(&args.directory)?,
-        "maxcut" | "bisect" => cut::check(&args.directory, report)?,
+        "factor" => factor::check(directory, report)?,
+        "cluster" => cluster::check(directory, report)?,
+        "complete" => complete::check(directory, report)?,
+        "locate" => locate::check(directory, report)?,
+        "factors" => factors::check(directory, report)?,
+        "metric" => metric::check(directory, report)?,
+        "fit" => fit::check(directory, report)?,
+        "correlation" => correlation::check(directory, report)?,
+        "recover" => recover::check(directory, report)?,
+        "kernel" => kernel::check(directory, report)?,
+        "solve" => solve::check(directory, report)?,
+        "theta" => theta::check(directory)?,
+        "maxcut" | "bisect" => maxcut::check(directory, report)?,
         other => bail!("there is no command `{other}` that writes directories"),
     };
     let unchecked: Vec<&str> = UNCHECKED.iter().chain(&again.unchecked).copied().collect();

@@ -1,23 +1,22 @@
-//! What `solve` and `theta` claim, and what every solved program does.
-
-use std::path::Path;
+//! A solved program, proved again from the files of a directory.
 
 use anyhow::bail;
-use gramfold_io::read_sdpa;
 use gramfold_sdp::{
-    Certificate, Cone, Point, Sdp, Solution, Status, certificate::Ray, ranks, theta::lovasz,
+    Certificate, Cone, Point, Sdp, Solution, Status,
+    certificate::{Infeasible, Ray},
+    ranks,
 };
+use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Again, factorisation::is_stronger, report::Report, scales::Scales};
+use super::{Again, factorisation::is_stronger, scales::Scales};
 use crate::{
-    sdp::{Program, ProgramSpec, read_blocks, read_point},
-    solve, store,
-    store::{Claims, Saved, sha256_of_file},
-    theta,
+    answer::{Answer, Head},
+    sdp::{Program, ProgramSpec, read_blocks},
+    store::{self, Claims, Saved},
 };
 
 /// How a program was asked to be solved, and by what it was.
-pub(super) const ASKED: &[&str] = &[
+const ASKED: &[&str] = &[
     "iterations",
     "method",
     "why",
@@ -40,63 +39,35 @@ const CUT_SHORT: &[&str] = &[
     "words",
 ];
 
-/// Checks a directory of `solve`.
-pub(super) fn check_solve(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
-    let saved = Saved::<ProgramSpec, solve::claims::Details>::open(directory)?;
-    let claims = &saved.claims;
-    let path = saved.path("program")?;
-    let (bytes, sha256) = sha256_of_file(&path)?;
-    report.claim(
-        "input is the program",
-        (bytes, &sha256) == (claims.input.bytes, &claims.input.sha256),
-    );
-    let sdp = read_sdpa(&path)?.program()?;
-    let ray = read_ray(&saved, &sdp)?;
-    let details = &claims.details;
-    let point = read_point(directory, &sdp)?;
-    let status = solve::claims::sdpa_status(claims.status);
-    let found = find(&sdp, point, &details.program, ray, (status, &claims.spec))?;
-    let Found { mut solution, scales, unchecked, words } = found;
-    (solution.gamma, solution.threshold) = (details.gamma, details.threshold);
-    let again = solve::claims::claims(claims, claims.spec.clone(), &sdp, &solution);
-    finish(again, scales, unchecked, words)
-}
-
-/// Checks a directory of `theta`.
-pub(super) fn check_theta(directory: &Path) -> anyhow::Result<Again> {
-    let saved = Saved::<theta::claims::ThetaSpec, theta::claims::Details>::open(directory)?;
-    let claims = &saved.claims;
-    let graph = saved.symmetric("graph")?;
-    let n = graph.dim();
-    let (edges, loops) = gramfold_sdp::theta::edges(&graph);
-    let sdp = lovasz(n, &edges, claims.spec.plus)?;
-    let point = read_point(directory, &sdp)?;
-    let asked = (claims.status, &claims.spec.program);
-    let found = find(&sdp, point, &claims.details.program, None, asked)?;
-    let Found { solution, scales, unchecked, words } = found;
-    let again = theta::claims::claims(claims, claims.spec.clone(), (n, &edges, loops), &solution);
-    finish(again, scales, unchecked, words)
-}
-
-pub(super) fn finish<S: serde::Serialize, D: serde::Serialize>(
-    again: Claims<S, D>,
-    scales: Scales,
-    unchecked: Vec<&'static str>,
-    words: String,
-) -> anyhow::Result<Again> {
-    Ok(Again { claims: serde_json::to_value(again)?, scales, unchecked, words })
-}
-
 /// A solution made again from its point.
-pub(super) struct Found {
-    pub(super) solution: Solution,
-    pub(super) scales: Scales,
-    pub(super) unchecked: Vec<&'static str>,
-    pub(super) words: String,
+pub(crate) struct Found {
+    pub(crate) solution: Solution,
+    pub(crate) scales: Scales,
+    pub(crate) unchecked: Vec<&'static str>,
+    words: String,
+}
+
+impl Found {
+    /// What an answer of it claims.
+    pub(crate) fn again<A: Answer, S, D>(
+        &self,
+        saved: &Saved<S, D>,
+        answer: &A,
+    ) -> anyhow::Result<Again> {
+        self.claimed(answer.claims(Head::of(&saved.claims)))
+    }
+
+    /// The same of claims that were made already.
+    pub(crate) fn claimed<S: Serialize, D: Serialize>(
+        &self,
+        claims: Claims<S, D>,
+    ) -> anyhow::Result<Again> {
+        Again::new(claims, self.scales, self.unchecked.clone(), self.words.clone())
+    }
 }
 
 /// Proves again what can be proved of a point. `asked` is the status that is claimed, and how the run was asked for.
-pub(super) fn find(
+pub(crate) fn find(
     sdp: &Sdp,
     point: Point,
     claimed: &Program,
@@ -127,8 +98,8 @@ pub(super) fn find(
             Status::Interrupted
         }
         _ if proves => Status::Solved,
-        (Some(gramfold_sdp::certificate::Infeasible::Primal), _) => Status::PrimalInfeasible,
-        (Some(gramfold_sdp::certificate::Infeasible::Dual), _) => Status::DualInfeasible,
+        (Some(Infeasible::Primal), _) => Status::PrimalInfeasible,
+        (Some(Infeasible::Dual), _) => Status::DualInfeasible,
         (None, store::Status::MaxIterations) => {
             unchecked.push("status");
             Status::MaxIterations
@@ -187,10 +158,10 @@ fn largest_cost(sdp: &Sdp) -> f64 {
 }
 
 /// The ray of a directory, proved again; none if it claims none.
-fn read_ray<D>(saved: &Saved<ProgramSpec, D>, sdp: &Sdp) -> anyhow::Result<Option<Ray>>
-where
-    D: serde::de::DeserializeOwned,
-{
+pub(crate) fn read_ray<D: DeserializeOwned>(
+    saved: &Saved<ProgramSpec, D>,
+    sdp: &Sdp,
+) -> anyhow::Result<Option<Ray>> {
     let files = &saved.claims.files;
     let ray = if files.contains_key("ray") {
         Ray::primal(sdp, &saved.column("ray")?)
@@ -204,6 +175,6 @@ where
 }
 
 /// Whether a program has only one block, of so many rows.
-pub(super) fn is_single(sdp: &Sdp, rows: usize) -> bool {
+pub(crate) fn is_single(sdp: &Sdp, rows: usize) -> bool {
     matches!(*sdp.cones(), [Cone::Semidefinite(n)] if n == rows)
 }

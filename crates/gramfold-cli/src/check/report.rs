@@ -8,7 +8,7 @@ use super::scales::Scales;
 
 /// What holds, what does not and what was not looked at.
 #[derive(Default)]
-pub(super) struct Report {
+pub(crate) struct Report {
     text: String,
     pub(super) failed: usize,
     unchecked: BTreeSet<String>,
@@ -16,7 +16,7 @@ pub(super) struct Report {
 
 impl Report {
     /// Notes a claim.
-    pub(super) fn claim(&mut self, what: &str, holds: bool) {
+    pub(crate) fn claim(&mut self, what: &str, holds: bool) {
         self.failed += usize::from(!holds);
         self.text += &format!("{} {what}\n", if holds { "✓" } else { "✗" });
     }

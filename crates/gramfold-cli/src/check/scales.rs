@@ -29,7 +29,7 @@ const RATIOS: &[&str] =
 
 /// The scales of a problem.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scales {
+pub(crate) struct Scales {
     /// Of the objective: what its terms add up to before they cancel.
     value: f64,
     /// Of the entries or the eigenvalues of the data.
@@ -37,7 +37,7 @@ pub(super) struct Scales {
 }
 
 impl Scales {
-    pub(super) fn of_values(value: f64, data: f64) -> Self {
+    pub(crate) fn of_values(value: f64, data: f64) -> Self {
         Self { value, data }
     }
 
@@ -56,7 +56,7 @@ impl Scales {
     }
 
     /// How far two values of the objective may be apart.
-    pub(super) fn value(&self) -> f64 {
+    pub(crate) fn value(&self) -> f64 {
         ROUNDING * self.value
     }
 }

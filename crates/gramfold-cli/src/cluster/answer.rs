@@ -1,58 +1,28 @@
-//! Clusters as they are written: what is claimed, the files, and the page.
+//! Clusters as they are written: what is claimed, the files, the summary and the page.
 
-use gramfold::linalg::{Mat, Symmetric};
-use gramfold_cluster::{
-    Chosen, Components, Diagonal, Memberships, Relabelling, RowOrder, Score, permute_columns,
-    relabel, soft,
+use gramfold::{
+    Spec,
+    certificate::significant,
+    linalg::{Mat, Symmetric},
 };
+use gramfold_cluster::{Memberships, Relabelling, RowOrder, Score, permute_columns, relabel, soft};
 use gramfold_report::Page;
 
 use super::{
-    claims::{ClusterClaims, Clustering, Restarts, Scan},
+    claims::{ClusterClaims, Clustering, How, Restarts, Scan},
     input::Truth,
     overlap::{self, Overlap},
     report,
     search::{Candidate, Found},
 };
 use crate::{
+    answer::{self, Head},
     factorisation::Factorisation,
     learn::Fitted,
-    session::Envelope,
+    pages::list,
+    resources::timings_in_words,
     store::{Part, Status},
 };
-
-/// What was factorised in the place of a graph, and what the graph is like.
-#[derive(Clone)]
-pub(crate) struct How {
-    similarity: String,
-    normalise: String,
-    diagonal: String,
-    seed: u64,
-    isolated: usize,
-    self_loops: usize,
-    components: usize,
-    singletons: usize,
-}
-
-impl How {
-    pub(crate) fn of(
-        chosen: &Chosen,
-        diagonal: Diagonal,
-        seed: u64,
-        components: &Components,
-    ) -> Self {
-        Self {
-            similarity: chosen.similarity.to_string(),
-            normalise: chosen.normalise.to_string(),
-            diagonal: diagonal.to_string(),
-            seed,
-            isolated: chosen.prepared.isolated,
-            self_loops: chosen.prepared.self_loops,
-            components: components.count(),
-            singletons: components.singletons(),
-        }
-    }
-}
 
 /// What is said of the best run, and why it is the one.
 pub(crate) struct Labelled {
@@ -90,6 +60,8 @@ pub(crate) struct Answer<'a> {
     pub(super) truth: Option<&'a Truth>,
     pub(crate) score: Option<Score>,
     pub(crate) overlap: Option<(Overlap, Memberships)>,
+    /// Whether the summary says what each part of the work took.
+    pub(crate) verbose: bool,
 }
 
 impl<'a> Answer<'a> {
@@ -101,13 +73,29 @@ impl<'a> Answer<'a> {
         labelled: &'a Labelled,
     ) -> Self {
         let memberships = soft(&fitted.solution.factor);
-        let (rows, names, truth, score, overlap) = (None, None, None, None, None);
-        Self { fitted, graph, matrix, rows, labelled, memberships, names, truth, score, overlap }
+        Self {
+            fitted,
+            graph,
+            matrix,
+            rows: None,
+            labelled,
+            memberships,
+            names: None,
+            truth: None,
+            score: None,
+            overlap: None,
+            verbose: false,
+        }
     }
+}
 
-    pub(crate) fn claims(&self, envelope: &impl Envelope) -> ClusterClaims {
+impl answer::Answer for Answer<'_> {
+    type Spec = Spec;
+    type Details = Clustering;
+
+    fn claims(&self, head: Head) -> ClusterClaims {
         let Labelled { how, relabelling, restarts, scan, cut_short } = self.labelled;
-        let (how, score) = (how.clone(), self.score.as_ref());
+        let score = self.score.as_ref();
         let details = Clustering {
             factorisation: Factorisation::of(self.matrix, self.fitted.fit()),
             clusters: relabelling.sizes.len(),
@@ -115,25 +103,17 @@ impl<'a> Answer<'a> {
             accuracy: score.map(|score| score.accuracy),
             nmi: score.map(|score| score.nmi),
             ari: score.map(|score| score.ari),
-            components: how.components,
-            singletons: how.singletons,
-            isolated: how.isolated,
-            self_loops: how.self_loops,
-            similarity: how.similarity,
-            similarity_seed: how.seed,
-            rows_ordered: self.rows.is_some(),
-            normalise: how.normalise,
-            diagonal: how.diagonal,
+            how: How { rows_ordered: self.rows.is_some(), ..how.clone() },
             restarts: restarts.clone(),
             scan: scan.clone(),
             overlap: self.overlap.as_ref().map(|(overlap, _)| overlap.clone()),
         };
-        let mut claims = self.fitted.claims(envelope, details);
+        let mut claims = self.fitted.claims(head, details);
         claims.status = cut_short.unwrap_or(claims.status);
         claims
     }
 
-    pub(crate) fn parts(&self) -> Vec<Part<'_>> {
+    fn parts(&self) -> Vec<Part<'_>> {
         let mut parts = self.fitted.parts();
         parts.push(Part::symmetric("graph", self.graph));
         parts.push(Part::labels("labels", &self.labelled.relabelling.labels, self.names));
@@ -150,7 +130,57 @@ impl<'a> Answer<'a> {
         parts
     }
 
-    pub(crate) fn page(&self, claims: &ClusterClaims, line: &str) -> Page {
+    fn summary(&self, claims: &ClusterClaims) -> String {
+        let details = &claims.details;
+        let mut text =
+            format!("{} nodes, {} stored weights", claims.nodes, details.factorisation.stored);
+        if details.how.components > 1 {
+            let How { components, singletons, .. } = details.how;
+            text += &format!(", {components} components ({singletons} single nodes)");
+        }
+        text += &format!(
+            "; similarity {}, normalised: {}",
+            details.how.similarity, details.how.normalise
+        );
+        text +=
+            &format!("\nclusters: {} of sizes {}\n", details.clusters, list(&details.sizes, 12));
+        if let Some(overlap) = &details.overlap {
+            text += &overlap.words(claims.nodes);
+        }
+        if let Some(scan) = &details.scan {
+            text += &format!("{}\nmodularity ", scan.words(claims.rank));
+            let curve = scan.k.iter().zip(&scan.modularity);
+            let shown =
+                |a: Option<f64>| a.map_or("a cluster is empty".into(), |a| format!("{a:.3}"));
+            let curve: Vec<_> = curve.map(|(k, a)| format!("{k}: {}", shown(*a))).collect();
+            text += &format!("{}\n", curve.join(", "));
+        }
+        if let (Some(accuracy), Some(nmi), Some(ari)) = (details.accuracy, details.nmi, details.ari)
+        {
+            text += &format!("accuracy {accuracy:.4}, NMI {nmi:.4}, ARI {ari:.4}\n");
+        }
+        if let Some(agreement) = details.restarts.agreement {
+            text += &format!(
+                "best of {} runs: objective {} to {}, mean agreement (ARI) {agreement:.3}\n",
+                details.restarts.runs,
+                significant(details.restarts.best),
+                significant(details.restarts.worst),
+            );
+        }
+        text += &format!(
+            "{}; objective {}, {}\n{}\n",
+            self.fitted.run_in_words(claims),
+            significant(claims.objective),
+            details.factorisation.error_in_words(),
+            self.fitted.certificate,
+        );
+        if self.verbose {
+            text += &(timings_in_words(&claims.timings) + "\n");
+        }
+        text
+    }
+
+    fn page(&self, claims: &ClusterClaims, line: &str) -> Page {
         report::page(self, claims, line)
     }
 }

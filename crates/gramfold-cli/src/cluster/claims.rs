@@ -1,7 +1,7 @@
 //! What is said of a clustering, as JSON and in words.
 
-use gramfold::{Spec, certificate::significant};
-use gramfold_cluster::Evidence;
+use gramfold::Spec;
+use gramfold_cluster::{Chosen, Components, Diagonal, Evidence};
 use serde::{Deserialize, Serialize};
 
 use crate::{factorisation::Factorisation, store::Claims};
@@ -21,6 +21,18 @@ pub(crate) struct Clustering {
     pub(crate) accuracy: Option<f64>,
     pub(crate) nmi: Option<f64>,
     pub(crate) ari: Option<f64>,
+    #[serde(flatten)]
+    pub(crate) how: How,
+    pub(crate) restarts: Restarts,
+    pub(crate) scan: Option<Scan>,
+    /// With `--overlap`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) overlap: Option<Overlap>,
+}
+
+/// What was factorised in the place of a graph, and what the graph is like.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct How {
     /// Connected components of the graph, and how many of them are single nodes.
     pub(crate) components: usize,
     pub(crate) singletons: usize,
@@ -36,11 +48,23 @@ pub(crate) struct Clustering {
     pub(crate) rows_ordered: bool,
     pub(crate) normalise: String,
     pub(crate) diagonal: String,
-    pub(crate) restarts: Restarts,
-    pub(crate) scan: Option<Scan>,
-    /// With `--overlap`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) overlap: Option<Overlap>,
+}
+
+impl How {
+    /// Of rows in the order of the nodes.
+    pub(crate) fn of(chosen: &Chosen, diagonal: Diagonal, seed: u64, parts: &Components) -> Self {
+        Self {
+            components: parts.count(),
+            singletons: parts.singletons(),
+            isolated: chosen.prepared.isolated,
+            self_loops: chosen.prepared.self_loops,
+            similarity: chosen.similarity.to_string(),
+            similarity_seed: seed,
+            rows_ordered: false,
+            normalise: chosen.normalise.to_string(),
+            diagonal: diagonal.to_string(),
+        }
+    }
 }
 
 /// The spread of several runs for one k.
@@ -114,53 +138,4 @@ impl Scan {
         };
         format!("k = {k} is recommended: {}", self.reason)
     }
-}
-
-/// The summary for a person.
-pub(super) fn summary(claims: &ClusterClaims) -> String {
-    let details = &claims.details;
-    let mut text =
-        format!("{} nodes, {} stored weights", claims.nodes, details.factorisation.stored);
-    if details.components > 1 {
-        let Clustering { components, singletons, .. } = details;
-        text += &format!(", {components} components ({singletons} single nodes)");
-    }
-    text += &format!("; similarity {}, normalised: {}", details.similarity, details.normalise);
-    text += &format!("\nclusters: {} of sizes {}\n", details.clusters, sizes(&details.sizes));
-    if let Some(overlap) = &details.overlap {
-        text += &overlap.words(claims.nodes);
-    }
-    if let Some(scan) = &details.scan {
-        text += &format!("{}\nmodularity ", scan.words(claims.rank));
-        let curve = scan.k.iter().zip(&scan.modularity);
-        let shown = |a: Option<f64>| a.map_or("a cluster is empty".into(), |a| format!("{a:.3}"));
-        let curve: Vec<_> = curve.map(|(k, a)| format!("{k}: {}", shown(*a))).collect();
-        text += &format!("{}\n", curve.join(", "));
-    }
-    if let (Some(accuracy), Some(nmi), Some(ari)) = (details.accuracy, details.nmi, details.ari) {
-        text += &format!("accuracy {accuracy:.4}, NMI {nmi:.4}, ARI {ari:.4}\n");
-    }
-    if let Some(agreement) = details.restarts.agreement {
-        text += &format!(
-            "best of {} runs: objective {} to {}, mean agreement (ARI) {agreement:.3}\n",
-            details.restarts.runs,
-            significant(details.restarts.best),
-            significant(details.restarts.worst),
-        );
-    }
-    text + &format!(
-        "{}; objective {}, {}\n{}\n",
-        details.factorisation.fit.run_in_words(claims),
-        significant(claims.objective),
-        details.factorisation.error_in_words(),
-        details.factorisation.fit.certificate,
-    )
-}
-
-/// The first sizes, and how many more.
-fn sizes(sizes: &[usize]) -> String {
-    let shown: Vec<_> = sizes.iter().take(12).map(usize::to_string).collect();
-    let more = sizes.len().saturating_sub(shown.len());
-    let tail = if more > 0 { format!(", … ({more} more)") } else { String::new() };
-    shown.join(", ") + &tail
 }

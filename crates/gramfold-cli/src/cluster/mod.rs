@@ -1,6 +1,7 @@
 //! `gramfold cluster`: read, normalise, factorise, label, say.
 
 pub(crate) mod answer;
+mod check;
 pub(crate) mod claims;
 mod input;
 pub(crate) mod ordered;
@@ -18,12 +19,13 @@ use crate::{
     cli::ClusterArgs,
     factorisation::{self, Turn, Watch},
     learn::Fitted,
-    resources::{Moment, Spent, timings_in_words},
+    resources::{Moment, Spent},
     session::{Paths, Session},
     store::{Fingerprint, Status},
 };
-use answer::{Answer, How, Labelled};
-use claims::ClusterClaims;
+use answer::{Answer, Labelled};
+pub(crate) use check::check;
+use claims::How;
 use input::Input;
 use ordered::Ordered;
 use overlap::Overlap;
@@ -83,14 +85,10 @@ pub(crate) fn run(args: &ClusterArgs, line: &str) -> anyhow::Result<Exit> {
         score: score.transpose()?,
         overlap: args.overlap.map(|least| Overlap::of(&solution.factor, labels, least)),
         rows: factorised.order.as_ref(),
+        verbose: args.verbose,
         ..Answer::of(fitted, &graph.matrix, loss.matrix(), &labelled)
     };
-    let summary = |claims: &ClusterClaims| {
-        let text = claims::summary(claims);
-        if args.verbose { text + &timings_in_words(&claims.timings) + "\n" } else { text }
-    };
-    let (claims, line) = (answer.claims(&session), session.line);
-    session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
+    session.finish(&answer)
 }
 
 /// Runs that are watched, and what their starts took.

@@ -70,14 +70,8 @@ fn quoted(name: &str) -> String {
 
 /// Whether a table says what another one does, but for the rounding of weights.
 pub(crate) fn is_same(one: &str, two: &str) -> bool {
-    let (mut one, mut two) = (one.lines(), two.lines());
-    loop {
-        match (one.next(), two.next()) {
-            (None, None) => return true,
-            (Some(a), Some(b)) if a == b || near(a, b) => {}
-            _ => return false,
-        }
-    }
+    let mut lines = one.lines().zip(two.lines());
+    one.lines().count() == two.lines().count() && lines.all(|(a, b)| a == b || near(a, b))
 }
 
 fn near(one: &str, two: &str) -> bool {

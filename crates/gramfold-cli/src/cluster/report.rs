@@ -12,8 +12,6 @@ use super::{
     overlap,
 };
 use crate::{
-    factorisation::charts,
-    learn::result,
     pages::{BINS, bin_names, drawing, factor_picture, names, percent},
     sdp::counted,
 };
@@ -31,12 +29,9 @@ pub(super) fn page(shown: &Answer<'_>, claims: &ClusterClaims, line: &str) -> Pa
     let subtitle = format!("{} nodes in {} clusters", claims.nodes, claims.details.clusters);
     let mut page = Page::new(format!("Clusters of {name}"), subtitle)
         .section("Answer", answer(shown, claims, &names))
-        .section("Certificate", certificate(claims, line))
+        .section("Certificate", certificate(shown, claims, line))
         .section("Pictures", pictures(shown, claims, &names))
-        .section(
-            "Convergence",
-            vec![charts(claims.spec.stop.stationarity, shown.fitted.trace).into()],
-        );
+        .section("Convergence", shown.fitted.convergence("f(XYᵀ)"));
     if let Some((claimed, memberships)) = &shown.overlap {
         page = page.section("Overlap", overlap::shown(claimed, memberships, &names));
     }
@@ -118,20 +113,20 @@ fn clusters_table(shown: &Answer<'_>, sizes: &[usize], names: &[String]) -> Tabl
     let labels = &shown.labelled.relabelling.labels;
     let n = labels.len();
     let headers = ["cluster", "nodes", "share", "typical nodes"];
-    let mut table = Table::new("Clusters, numbered as in labels.txt", headers);
-    for (cluster, size) in sizes.iter().enumerate().take(ROWS) {
+    let row = |(cluster, &size): (usize, &usize)| {
         let mut members: Vec<usize> = (0..n).filter(|&i| labels[i] == cluster).collect();
         let strength = |i: &usize| shown.fitted.solution.factor[(*i, cluster)];
         members.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(a.cmp(b)));
         let typical: Vec<_> = members.iter().take(TYPICAL).map(|&i| names[i].as_str()).collect();
-        table = table.row(vec![
-            Cell::from(cluster.to_string()),
-            Cell::from(*size as f64),
-            Cell::from(percent(*size as f64 / n as f64)),
-            Cell::from(typical.join(", ")),
-        ]);
-    }
-    table
+        vec![
+            cluster.to_string().into(),
+            Cell::from(size as f64),
+            percent(size as f64 / n as f64).into(),
+            typical.join(", ").into(),
+        ]
+    };
+    let rows = sizes.iter().enumerate().take(ROWS).map(row);
+    Table::new("Clusters, numbered as in labels.txt", headers).rows(rows)
 }
 
 /// How many nodes of each class are in each cluster.
@@ -156,14 +151,14 @@ fn confusion(truth: &Truth, labels: &[usize], clusters: usize) -> Table {
     table
 }
 
-fn certificate(claims: &ClusterClaims, line: &str) -> Vec<Item> {
-    let details = &claims.details;
-    let mut items = result(claims, &details.factorisation.fit, line);
+fn certificate(shown: &Answer<'_>, claims: &ClusterClaims, line: &str) -> Vec<Item> {
+    let how = &claims.details.how;
+    let mut items = shown.fitted.result(claims, line);
     items.push(Item::text(format!(
         "The graph: {}, {}, {} without any weight.",
-        counted(details.components, "component"),
-        counted(details.singletons, "single node"),
-        details.isolated
+        counted(how.components, "component"),
+        counted(how.singletons, "single node"),
+        how.isolated
     )));
     items
 }

@@ -1,31 +1,38 @@
 //! `gramfold complete`: read, choose, fit, certify, predict, say.
 
-pub(crate) mod answer;
-pub(crate) mod claims;
-pub(crate) mod judged;
-pub(crate) mod predictions;
-mod report;
+mod answer;
+mod judged;
+mod predictions;
 mod search;
 
+use std::path::Path;
+
 use anyhow::{Context, bail};
-use gramfold::{Problem, registry, resume};
+use gramfold::{Problem, Spec, registry, resume};
 use gramfold_io::Graph;
-use gramfold_learn::{Determined, Model, Observations};
+use gramfold_learn::{Biases, Choice, Determined, Model, Observations};
 
 use crate::{
     Exit,
+    answer::Answer as _,
+    check::{Again, Factors, Report, certified},
     cli::{BiasesArg, CompleteArgs},
     factorisation::{Turn, run_kept},
     learn::{Fitted, Nodes},
     output,
     session::{Paths, Session},
-    store::Fingerprint,
+    store::{Fingerprint, Saved},
 };
-use answer::Answer;
-use predictions::Predictions;
+pub(crate) use answer::Answer;
+use answer::Details;
+use judged::Judged;
+pub(crate) use predictions::Predictions;
 
 /// How strongly biases are drawn to zero where nothing is said.
 const SHRINKAGE: f64 = 3.0;
+
+/// Of runs whose answers were not kept.
+const OTHER_RUNS: &[&str] = &["held_out", "trials", "pairs_given"];
 
 /// Runs the command.
 pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
@@ -100,15 +107,76 @@ pub(crate) fn run(args: &CompleteArgs, line: &str) -> anyhow::Result<Exit> {
         predicted: &predicted,
         pairs_given: args.predict.is_some(),
     };
-    let mut claims = answer.claims(&session);
+    let mut claims = answer.claims(session.head());
     if choice.cut_short {
         search::warn_cut_short(args);
         if claims.status.is_answer() {
             claims.status = watch.ended_by();
         }
     }
-    let line = session.line;
-    session.finish(claims, answer.parts(), claims::summary, |claims| answer.page(claims, line))
+    session.finish_as(claims, &answer)
+}
+
+/// Checks a directory.
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<Spec, Details>::open(directory)?;
+    let (claims, claimed) = (&saved.claims, &saved.claims.details);
+    let entries = saved.symmetric("entries")?;
+    let observed = Observations::stored(&entries);
+    let model = Model {
+        loss: claims.spec.loss.clone(),
+        rank: claims.spec.rank,
+        ridge: claims.spec.regulariser.parameters.get("lambda").copied().unwrap_or(0.0),
+        shrinkage: claimed.shrinkage,
+    };
+    let biases = match model.shrinkage {
+        Some(shrinkage) => saved_biases(&saved, &observed, shrinkage, report)?,
+        None => Biases::none(observed.dim),
+    };
+    let loss = model.loss_of(&biases, &observed)?;
+    let regulariser = claims.spec.regulariser()?;
+    let problem = Problem::new(&*loss, &*regulariser, claims.spec.rank)?;
+    let factors = Factors::of(&saved)?;
+    let factor = factors.factor.clone();
+    let mut found = certified(&problem, &saved, factors, &claimed.fit, report)?;
+    found.unchecked.extend(OTHER_RUNS);
+    let nodes = Nodes::saved(&saved, observed.dim)?;
+    let (predicted, holds) =
+        Predictions::saved(&saved, &nodes, &biases, &factor, Judged::by(&model.loss.name))?;
+    report.claim("predictions are those of the factor", holds);
+    let spec = Spec { data: "entries".into(), ..claims.spec.clone() };
+    let choice =
+        Choice { model, score: claimed.held_out, trials: claimed.trials.clone(), cut_short: false };
+    let answer = Answer {
+        fitted: found.fitted(&spec),
+        entries: &entries,
+        observed: &observed,
+        nodes: &nodes,
+        choice: &choice,
+        biases: &biases,
+        predicted: &predicted,
+        pairs_given: claimed.pairs_given,
+    };
+    found.again(&saved, &answer)
+}
+
+/// The biases of a directory.
+fn saved_biases(
+    saved: &Saved<Spec, Details>,
+    observed: &Observations,
+    shrinkage: f64,
+    report: &mut Report,
+) -> anyhow::Result<Biases> {
+    let written = saved.column("biases")?;
+    let fitted = Biases::fit(observed, shrinkage);
+    if written.len() != observed.dim {
+        bail!("there are {} biases for {} nodes", written.len(), observed.dim);
+    }
+    let largest = observed.values.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
+    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * largest;
+    let same = written.iter().zip(fitted.values()).all(near);
+    report.claim("biases are those of the entries", same);
+    Ok(Biases::from_values(written))
 }
 
 /// Names the first entry that the loss does not take, before the work.

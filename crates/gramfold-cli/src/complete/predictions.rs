@@ -2,11 +2,17 @@
 
 use std::path::Path;
 
-use gramfold::linalg::Mat;
+use anyhow::Context;
+use gramfold::{Spec, linalg::Mat};
+use gramfold_io::read_rows;
 use gramfold_learn::{Biases, Observations, largest_missing, predict};
+use serde::de::DeserializeOwned;
 
 use super::judged::Judged;
-use crate::learn::{Nodes, field};
+use crate::{
+    learn::{Nodes, field},
+    store::Saved,
+};
 
 /// How many of the largest missing entries are predicted.
 const TOP: usize = 20;
@@ -43,6 +49,32 @@ impl Predictions {
         Self { list: largest_missing(observed, biases, factor, top) }
     }
 
+    /// Those of a directory, and whether a factor predicts the same.
+    pub(super) fn saved<D: DeserializeOwned>(
+        saved: &Saved<Spec, D>,
+        nodes: &Nodes,
+        biases: &Biases,
+        factor: &Mat,
+        judged: Judged,
+    ) -> anyhow::Result<(Self, bool)> {
+        let path = saved.path("predictions")?;
+        let probable = judged == Judged::Probabilities;
+        let mut rows = read_rows(&path, 3 + usize::from(probable), "two nodes and a prediction")?;
+        rows.remove(0);
+        let (mut list, mut holds) = (Vec::with_capacity(rows.len()), true);
+        for (pair, row) in nodes.resolve(&path, rows, 2)? {
+            let value: f64 = row.fields[2].parse().context("a prediction is no number")?;
+            let again = predict(biases, factor, pair[0], pair[1]);
+            holds &= (value - again).abs() <= 1e-12 * (value.abs() + factor.norm_squared());
+            if probable {
+                let found: f64 = row.fields[3].parse().context("a probability is no number")?;
+                holds &= (found - probability(value)).abs() <= 1e-12;
+            }
+            list.push((pair[0], pair[1], value));
+        }
+        Ok((Self { list }, holds))
+    }
+
     /// As a table; of the logistic loss with probabilities.
     pub(super) fn csv(&self, nodes: &Nodes, judged: Judged) -> String {
         let probable = judged == Judged::Probabilities;
@@ -59,6 +91,6 @@ impl Predictions {
 }
 
 /// How likely an entry is to be 1, not −1, given its prediction by the logistic loss.
-pub(crate) fn probability(prediction: f64) -> f64 {
+pub(super) fn probability(prediction: f64) -> f64 {
     1.0 / (1.0 + (-prediction).exp())
 }

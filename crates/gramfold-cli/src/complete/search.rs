@@ -1,9 +1,6 @@
 //! The model: what was asked for, and what held-out entries say.
 
-use std::{
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::ops::ControlFlow;
 
 use anyhow::bail;
 use gramfold::{Observer, Record, Spec, linalg::Mat, registry::Component};
@@ -13,6 +10,7 @@ use crate::{
     cli::{CompleteArgs, FOLDS},
     factorisation::Watch,
     output,
+    watch::Deadline,
 };
 
 /// The loss, with its scale where the flags leave that open, and the factor that told it. Of a limited time at most a quarter is spent on that.
@@ -22,7 +20,7 @@ pub(super) fn scaled(
     shrinkage: Option<f64>,
     watch: &mut Watch,
 ) -> anyhow::Result<(Component, Option<Mat>)> {
-    let end = watch.deadline.left().map(|left| Instant::now() + left / 4);
+    let end = Deadline::after(watch.deadline.left().map(|left| left / 4));
     let mut searching = Searching { watch, end, runs: 0, what: "choosing the scale" };
     Ok(with_scale(&args.loss, observed, args.rank, shrinkage, args.run.seed, &mut searching)?)
 }
@@ -59,7 +57,7 @@ pub(super) fn search(
     let folds = Folds::new(observed.len(), args.folds, args.run.seed);
     let mut base = base.clone();
     base.stop.time_limit = None;
-    let end = watch.deadline.left().map(|left| Instant::now() + left / 2);
+    let end = Deadline::after(watch.deadline.left().map(|left| left / 2));
     let mut searching = Searching { watch, end, runs: 0, what: "choosing the model" };
     Ok(choose(observed, &model, &asked, &base, &folds, &mut searching)?)
 }
@@ -78,18 +76,19 @@ pub(super) fn warn_cut_short(args: &CompleteArgs) {
 /// Watches the search.
 struct Searching<'a> {
     watch: &'a mut Watch,
-    end: Option<Instant>,
+    end: Deadline,
     runs: usize,
     what: &'static str,
 }
 
 impl Searching<'_> {
     fn go_on(&mut self) -> ControlFlow<()> {
-        let over = self
-            .end
-            .is_some_and(|end| end.saturating_duration_since(Instant::now()) == Duration::ZERO);
         let said = format!("{}, fit {}", self.what, self.runs);
-        if over || self.watch.is_over() { ControlFlow::Break(()) } else { self.watch.busy(&said) }
+        if self.end.is_over() || self.watch.is_over() {
+            ControlFlow::Break(())
+        } else {
+            self.watch.busy(&said)
+        }
     }
 }
 

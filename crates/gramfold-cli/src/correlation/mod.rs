@@ -1,24 +1,36 @@
 //! `gramfold correlation`: the nearest correlation matrix of low rank, and a proof of how near it can be.
 
-pub(crate) mod claims;
-pub(crate) mod report;
+mod answer;
 
-use gramfold::{Record, Solution, Stop, linalg::Mat};
+use std::path::Path;
+
+use anyhow::Context;
+use gramfold::{Record, Solution, Stop};
 use gramfold_io::Graph;
 use gramfold_learn::{Correlation, SphereState};
 
 use crate::{
     Exit,
+    answer::Answer as _,
+    answer::Head,
+    check::{Again, Report, Scales},
     cli::CorrelationArgs,
     learn::Nodes,
     session::{Paths, Session},
-    store::{Fingerprint, Part},
+    store::{Fingerprint, Saved, Status},
     watch::Watch,
 };
-use claims::{CorrelationSpec, claims, summary};
+pub(crate) use answer::{Answer, CorrelationSpec};
+use answer::{Details, proof};
 
 /// Iterations between checkpoints.
 const CHECKPOINT_EVERY: usize = 20;
+
+/// A residual that was measured within the tolerance may be this much beyond it when it is measured again.
+const AGAIN: f64 = 1.001;
+
+/// How the run was asked for.
+const ASKED: &[&str] = &["spec.tolerance", "spec.max_iterations"];
 
 /// Runs the command.
 pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
@@ -49,33 +61,79 @@ pub(crate) fn run(args: &CorrelationArgs, line: &str) -> anyhow::Result<Exit> {
     session.timed("run");
     watch.say("certifying …");
     let stop = watch.proof_stopper(solution.status.is_cut_short());
-    let x = &solution.factor;
-    let proved = (x, question.certify(x, spec.tolerance, &stop)?);
-    let claims = claims(&session, spec, solution.status, &question, proved, &solution.last);
+    let factor = &solution.factor;
+    let certificate = question.certify(factor, spec.tolerance, &stop)?;
     watch.say("");
+    let answer = Answer {
+        spec,
+        status: solution.status.into(),
+        question: &question,
+        a: &a,
+        nodes: &nodes,
+        factor,
+        certificate: &certificate,
+        dual: &question.multipliers(factor),
+        last: &solution.last,
+        trace: &watch.trace,
+    };
     session.timed("certificate");
-    let dual = question.multipliers(&solution.factor);
-    let line = session.line;
-    let mut files = parts(&solution, &a, &dual, &watch.trace);
-    files.extend(nodes.part());
-    session.finish(claims, files, summary, |claims| {
-        report::page(claims, line, &a, nodes.names(), &solution.factor, &watch.trace)
-    })
+    session.finish(&answer)
 }
 
-/// X, A, the multipliers and the trace.
-pub(crate) fn parts<'a>(
-    solution: &'a Solution,
-    a: &'a Mat,
-    dual: &'a [f64],
-    trace: &'a [Record],
-) -> Vec<Part<'a>> {
-    vec![
-        Part::array("factor", &solution.factor),
-        Part::array("A", a),
-        Part::column("dual", dual),
-        Part::lines("trace", trace),
-    ]
+/// Checks a directory.
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<CorrelationSpec, Details>::open(directory)?;
+    let claimed = &saved.claims;
+    let (a, x) = (saved.array("A")?, saved.array("factor")?);
+    let question = Correlation::new(&a, claimed.spec.rank)?;
+    anyhow::ensure!(
+        (x.rows(), x.cols()) == (a.rows(), claimed.spec.rank)
+            && x.is_finite()
+            && a == a.transposed(),
+        "the factor does not fit the matrix"
+    );
+    let nodes = Nodes::saved(&saved, a.rows())?;
+    let trace = saved.lines::<Record>("trace")?;
+    let last = trace.last().context("the trace is empty")?;
+    let dual = saved.column("dual")?;
+    let near =
+        |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * a.abs().max(question.matrix.as_mat().norm());
+    let multipliers = question.multipliers(&x);
+    let same = dual.len() == multipliers.len() && dual.iter().zip(&multipliers).all(near);
+    report.claim("dual holds the multipliers of the factor", same);
+    let residual = last.stationarity.unwrap_or(f64::INFINITY);
+    let converged = residual <= AGAIN * claimed.spec.tolerance;
+    let possible = match claimed.status {
+        Status::Converged => converged,
+        Status::MaxIterations => last.iteration >= claimed.spec.max_iterations,
+        status => !status.is_answer(),
+    };
+    let status = if possible { claimed.status } else { Status::Stalled };
+    // A proof that was cut short is made again as far as it went.
+    let brief = claimed.details.certificate.brief;
+    let certificate = question.certify(&x, claimed.spec.tolerance, &|| brief)?;
+    let answer = Answer {
+        spec: claimed.spec.clone(),
+        status,
+        question: &question,
+        a: &a,
+        nodes: &nodes,
+        factor: &x,
+        certificate: &certificate,
+        dual: &dual,
+        last,
+        trace: &trace,
+    };
+    let again = answer.claims(Head::of(claimed));
+    report.claim("every row has length one", again.details.length_error <= 1e-12);
+    let scales =
+        Scales::of_values(again.objective + question.matrix.as_mat().norm_squared(), a.norm());
+    let words = proof(&again) + "\n";
+    let mut unchecked = ASKED.to_vec();
+    if possible && !matches!(status, Status::Converged | Status::MaxIterations) {
+        unchecked.push("status");
+    }
+    Again::new(again, scales, unchecked, words)
 }
 
 /// Runs from where the checkpoint says.

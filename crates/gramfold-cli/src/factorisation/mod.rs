@@ -2,14 +2,10 @@
 
 mod run;
 
-use gramfold::{Certificate, Record, certificate::significant, linalg::Symmetric};
-use gramfold_report::Chart;
+use gramfold::{Certificate, certificate::significant, linalg::Symmetric};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    convergence::{Names, convergence},
-    learn::Fit,
-};
+use crate::learn::Fit;
 
 pub(crate) use run::{Turn, Watch, run, run_kept};
 
@@ -40,12 +36,6 @@ impl Factorisation {
     pub(crate) fn error_in_words(&self) -> String {
         format!("relative error {}", significant(self.relative_error))
     }
-}
-
-/// How the run went.
-pub(crate) fn charts(tolerance: f64, trace: &[Record]) -> Vec<Chart> {
-    let names = Names { primal: "f(XYᵀ)", dual: "" };
-    convergence(trace, &names, tolerance)
 }
 
 /// ‖A − Z‖/‖A‖ from ½‖A − Z‖²; zero for a zero matrix.

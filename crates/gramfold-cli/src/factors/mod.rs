@@ -1,31 +1,40 @@
 //! `gramfold factors`: factor analysis.
 
-pub(crate) mod answer;
-pub(crate) mod claims;
-mod report;
+mod answer;
 
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use gramfold::{Problem, certificate::significant, linalg::Dense, loss::Quadratic};
+use gramfold::{
+    Problem, Spec,
+    certificate::significant,
+    linalg::{Dense, Mat},
+    loss::Quadratic,
+};
 use gramfold_io::read_points;
-use gramfold_learn::{FactorSummary, correlations, normalised, turn_to_axes};
+use gramfold_learn::{
+    FactorSummary, Rotated, correlations, factors_spec, normalised, turn_to_axes,
+};
 
 use crate::{
     Exit,
+    check::{Again, Factors, Report, certified},
     cli::{FactorsArgs, say},
     factorisation::{self, Turn},
     learn::{Fitted, Nodes},
     output,
     pages::names,
     session::{Paths, Session},
-    store::Fingerprint,
+    store::{Claims, Fingerprint, Saved},
 };
-use answer::Answer;
-use claims::summary;
+pub(crate) use answer::Answer;
+use answer::Details;
 
 /// A correlation beyond one by no more than this was rounded.
 const ROUNDED: f64 = 1e-6;
+
+/// How far a loading may be from the one that is computed again.
+const NEAR: f64 = 1e-8;
 
 /// Runs the command.
 pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
@@ -53,20 +62,39 @@ pub(crate) fn run(args: &FactorsArgs, line: &str) -> anyhow::Result<Exit> {
     session.timed("certificate");
 
     let nodes = Nodes::new(p, called);
-    let names = names(p, nodes.names());
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
-    let answer = Answer::of(fitted, &matrix, &names, args.rotate.into());
-    warn(&answer.analysis, &names, args.k);
-    let (claims, line) = (answer.claims(&session), session.line);
-    let mut parts = answer.parts();
-    parts.extend(nodes.part());
-    session.finish(
-        claims,
-        parts,
-        |claims| summary(claims, &names),
-        |claims| answer.page(claims, line),
-    )
+    let answer = Answer::of(fitted, &matrix, &nodes, args.rotate.into());
+    warn(&answer.analysis, &answer.names, args.k);
+    session.finish(&answer)
+}
+
+/// Checks a directory.
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<Spec, Details>::open(directory)?;
+    let Claims { spec, details: claimed, .. } = &saved.claims;
+    let matrix = saved.array("correlations")?;
+    let p = matrix.rows();
+    if matrix.cols() != p || matrix != matrix.transposed() {
+        bail!("the correlations are not symmetric");
+    }
+    let nodes = Nodes::saved(&saved, p)?;
+    report.claim("every variance is 1", (0..p).all(|i| matrix[(i, i)] == 1.0));
+    let matrix = Dense::symmetrised(matrix);
+    let loss = Quadratic::off_diagonal(matrix.clone());
+    let spec = factors_spec(spec.rank, spec);
+    let regulariser = spec.regulariser()?;
+    let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
+    let found = certified(&problem, &saved, Factors::of(&saved)?, &claimed.fit, report)?;
+    let answer = Answer::of(found.fitted(&spec), &matrix, &nodes, claimed.rotation);
+    let holds = |role: &str, found: &Mat| saved.holds(role, found, NEAR * (1.0 + found.norm()));
+    let Rotated { loadings, correlations } = &answer.rotated;
+    report.claim("loadings are the factor, rotated", holds("loadings", loadings)?);
+    let same = holds("factor-correlations", correlations)?;
+    report.claim("factor-correlations are those of the rotation", same);
+    let communalities = Mat::from_row_major(p, 1, answer.analysis.communalities.clone());
+    report.claim("communalities are those of the factor", holds("communalities", &communalities)?);
+    found.again(&saved, &answer)
 }
 
 /// The correlations, and what the variables are called.

@@ -18,7 +18,7 @@ use gramfold_io::{
 use gramfold_learn::{Measured, Measurements, laplacian};
 
 use super::description::{Described, Kind, Term};
-use crate::learn::Sparse;
+use crate::learn::{Sparse, number, without_header};
 
 /// What the files come to.
 pub(crate) struct Loaded {
@@ -149,11 +149,7 @@ fn scaled(matrix: &Symmetric, scale: f64) -> Symmetric {
 
 /// Lines of two nodes and a value; a first one whose value is no number is a header.
 fn list(path: &Path) -> anyhow::Result<Vec<Row>> {
-    let mut rows = read_rows(path, 3, "two nodes and a value")?;
-    if rows.len() > 1 && rows[0].fields[2].parse::<f64>().is_err() {
-        rows.remove(0);
-    }
-    Ok(rows)
+    Ok(without_header(read_rows(path, 3, "two nodes and a value")?, 2))
 }
 
 /// The nodes that lists speak of: by number from zero where all are numbers, else by name in their order.
@@ -181,7 +177,7 @@ impl Nodes {
             for row in &list.rows {
                 for name in list.nodes(row) {
                     if fixed && !places.contains_key(name) {
-                        bail!("{}:{}: there is no node `{name}`", list.path.display(), row.line);
+                        bail!("{}: there is no node `{name}`", row.at(&list.path));
                     }
                     places.entry(name.clone()).or_insert_with(|| {
                         names.push(name.clone());
@@ -238,22 +234,17 @@ fn observe(term: &Term, list: &List, nodes: &Nodes) -> anyhow::Result<Observed> 
     }
     let (mut places, mut targets, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
-        let number = |place: usize| -> anyhow::Result<f64> {
-            let text = row.fields[place].trim();
-            let value = text.parse().ok().filter(|value: &f64| value.is_finite());
-            value.with_context(|| format!("{}:{}: `{text}` is no number", path.display(), row.line))
-        };
         let node = |place: usize| {
             nodes.find(&row.fields[place]).context("invariant: every node was counted")
         };
         places.push((node(0)?, node(1)?));
-        let value = number(2)?;
+        let value = number(path, row, 2)?;
         if kind == Kind::Distances && value < 0.0 {
-            bail!("{}:{}: the distance {value} is negative", path.display(), row.line);
+            bail!("{}: the distance {value} is negative", row.at(path));
         }
         targets.push(if kind == Kind::Distances { value * value } else { value });
         if row.fields.len() > 3 {
-            weights.push(number(3)?);
+            weights.push(number(path, row, 3)?);
         }
     }
     if !weights.is_empty() && weights.len() != targets.len() {

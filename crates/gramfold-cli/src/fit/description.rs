@@ -6,7 +6,7 @@ use anyhow::{anyhow, bail};
 use gramfold::{
     Error, Spec, Stop,
     loss::map::{Distances, Entries, Matrices, RankOne, Stacked},
-    registry::Component,
+    registry::{self, Component},
     start::Start,
 };
 use serde::Deserialize;
@@ -135,33 +135,19 @@ impl Described {
     /// The loss of a term, known to be one.
     pub(crate) fn loss(&self, term: &Term) -> anyhow::Result<Component> {
         let component = self.component(&term.loss)?;
-        let whole = gramfold::registry::LOSSES.iter().any(|entry| entry.name == component.name);
-        match (whole, *term.map.get_ref() == Kind::Matrix) {
-            (true, true) => Ok(component),
-            (false, false) => match gramfold::registry::scalar(&component) {
-                Ok(_) => Ok(component),
-                Err(error) => Err(self.at(term.loss.span(), error)),
-            },
-            (true, false) => Err(self.at(
-                term.loss.span(),
-                format!(
-                    "the loss `{}` is one of a whole matrix: write map = \"matrix\"",
-                    component.name
-                ),
-            )),
-            (false, true) => {
-                // A name that is refused has its own reason.
-                gramfold::registry::scalar(&component)
-                    .map_err(|error| self.at(term.loss.span(), error))?;
-                Err(self.at(
-                    term.loss.span(),
-                    format!(
-                        "the loss `{}` is one of measurements: write map = \"entries\"",
-                        component.name
-                    ),
-                ))
-            }
+        let whole = registry::LOSSES.iter().any(|entry| entry.name == component.name);
+        if !whole {
+            // A name that is refused has its own reason.
+            registry::scalar(&component).map_err(|error| self.at(term.loss.span(), error))?;
         }
+        if whole == (*term.map.get_ref() == Kind::Matrix) {
+            return Ok(component);
+        }
+        let (of, map) =
+            if whole { ("a whole matrix", "matrix") } else { ("measurements", "entries") };
+        let name = &component.name;
+        let fault = format!("the loss `{name}` is one of {of}: write map = \"{map}\"");
+        Err(self.at(term.loss.span(), fault))
     }
 
     /// Sparse matrices have their targets apart, others beside them.
@@ -202,21 +188,16 @@ impl Described {
             Kind::RankOne => RankOne::NAME,
             Kind::Matrices | Kind::Sparse => Matrices::NAME,
         };
-        let regulariser = described.regulariser.as_ref();
-        let algorithm = described.algorithm.as_ref();
-        let time_limit = match &described.stop.time_limit {
-            Some(limit) if *limit.get_ref() >= 0.0 => {
-                Duration::try_from_secs_f64(*limit.get_ref()).ok()
+        let [regulariser, algorithm, rule] =
+            [&described.regulariser, &described.algorithm, &described.rule].map(Option::as_ref);
+        let time_limit = described.stop.time_limit.as_ref().map(|limit| match *limit.get_ref() {
+            seconds if seconds >= 0.0 => Ok(Duration::try_from_secs_f64(seconds).ok()),
+            seconds => {
+                let fault = format!("time_limit = {seconds} is not allowed: it must be at least 0");
+                Err(self.at(limit.span(), fault))
             }
-            Some(limit) => {
-                let fault = format!(
-                    "time_limit = {} is not allowed: it must be at least 0",
-                    limit.get_ref()
-                );
-                return Err(self.at(limit.span(), fault));
-            }
-            None => None,
-        };
+        });
+        let time_limit = time_limit.transpose()?.flatten();
         let tolerance = described.stop.tolerance.unwrap_or(base.stop.stationarity);
         if !(tolerance > 0.0 && tolerance < 1.0) {
             bail!("{}: the tolerance is {tolerance}, not between 0 and 1", self.name);
@@ -228,18 +209,10 @@ impl Described {
             regulariser: self.named(
                 regulariser,
                 base.regulariser.clone(),
-                gramfold::registry::regulariser,
+                registry::regulariser,
             )?,
-            algorithm: self.named(
-                algorithm,
-                base.algorithm.clone(),
-                gramfold::registry::algorithm,
-            )?,
-            rule: self.named(
-                described.rule.as_ref(),
-                base.rule.clone(),
-                gramfold::registry::rule,
-            )?,
+            algorithm: self.named(algorithm, base.algorithm.clone(), registry::algorithm)?,
+            rule: self.named(rule, base.rule.clone(), registry::rule)?,
             stop: Stop {
                 max_iterations: described.stop.max_iterations.unwrap_or(base.stop.max_iterations),
                 time_limit: base.stop.time_limit.or(time_limit),

@@ -3,7 +3,6 @@
 mod answer;
 mod data;
 mod description;
-mod report;
 
 use std::{
     fs,
@@ -12,34 +11,26 @@ use std::{
 
 use anyhow::Context;
 use gramfold::{Loss, Problem, Spec, Stop, linalg::Mat};
-use serde::{Deserialize, Serialize};
 
 use crate::{
     Exit,
+    check::{Again, Factors, Report, certified},
     cli::FitArgs,
     factorisation::{self, Turn},
-    learn::{Constants, Fit, Fitted, Nodes},
+    learn::{Fitted, Nodes},
     output,
     session::{Paths, Session},
-    store::{Claims, Fingerprint},
+    source::read_text,
+    store::{Fingerprint, Saved},
 };
 pub(crate) use answer::Answer;
-pub(crate) use data::{load, role, targets_role};
+use answer::Details;
+pub(crate) use data::load;
+use data::{role, targets_role};
 pub(crate) use description::Described;
 
 /// The share of an objective that is more than what is left of it at the end of a run.
 const SEEN: f64 = 1e-3;
-
-/// What only this command has to say.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Details {
-    #[serde(flatten)]
-    pub(crate) fit: Fit,
-    /// The terms of the loss.
-    pub(crate) terms: usize,
-    /// What is known of f and h.
-    pub(crate) constants: Constants,
-}
 
 /// Runs the command.
 pub(crate) fn run(args: &FitArgs, line: &str) -> anyhow::Result<Exit> {
@@ -86,9 +77,24 @@ pub(crate) fn run(args: &FitArgs, line: &str) -> anyhow::Result<Exit> {
     let nodes = Nodes::new(n, loaded.names.filter(|names| names.len() == n));
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
-    let answer = Answer { fitted, problem: &problem, described: &described, files, nodes: &nodes };
-    let (claims, line) = (answer.claims(&session), session.line);
-    session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
+    let (problem, described) = (&problem, &described);
+    session.finish(&Answer { fitted, problem, described, files, nodes: &nodes })
+}
+
+/// Checks a directory.
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<Spec, Details>::open(directory)?;
+    let claims = &saved.claims;
+    let path = saved.path("problem")?;
+    let text = fs::read_to_string(&path).context("cannot read the description")?;
+    let described = &Described::parse(text, &path)?;
+    let spec = described.spec(&claims.spec)?;
+    let loaded = load(described, &|role, _| saved.path(role))?;
+    let regulariser = spec.regulariser()?;
+    let problem = &Problem::new(&*loaded.loss, &*regulariser, spec.rank)?;
+    let found = certified(problem, &saved, Factors::of(&saved)?, &claims.details.fit, report)?;
+    let (fitted, files, nodes) = (found.fitted(&spec), Vec::new(), Nodes::new(problem.dim(), None));
+    found.again(&saved, &Answer { fitted, problem, described, files, nodes: &nodes })
 }
 
 /// Whether f + h is lower at 10·X than at X, beyond rounding: it may fall for ever, as a logistic loss of signs that are all met.
@@ -106,9 +112,7 @@ fn falls_on(problem: &Problem<'_>, x: &Mat) -> bool {
 
 /// The loss that a file describes, and the run, with what `base` says where the file says nothing.
 pub(crate) fn question(path: &Path, base: &Spec) -> anyhow::Result<(Box<dyn Loss>, Spec)> {
-    let text =
-        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let described = Described::parse(text, path)?;
+    let described = Described::parse(read_text(path)?, path)?;
     let spec = described.spec(base)?;
     let beside = path.parent().unwrap_or(Path::new("")).to_owned();
     let loaded = load(&described, &|_, file| Ok(beside.join(file)))?;
@@ -142,19 +146,4 @@ fn data_files(
         Ok((role.clone(), format!("{role}-{name}"), bytes))
     };
     data_names(described).into_iter().map(read).collect()
-}
-
-fn summary(claims: &Claims<Spec, Details>) -> String {
-    let (spec, fit) = (&claims.spec, &claims.details.fit);
-    format!(
-        "{} of {}, regulariser {}; X: {}x{}\nobjective {}\n{}\n{}\n",
-        spec.loss,
-        spec.data,
-        spec.regulariser,
-        claims.nodes,
-        claims.rank,
-        gramfold::certificate::significant(claims.objective),
-        fit.run_in_words(claims),
-        fit.certificate,
-    )
 }

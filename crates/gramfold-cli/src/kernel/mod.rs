@@ -1,25 +1,24 @@
 //! `gramfold kernel`: a kernel on the nodes of a graph, from pairs that belong together or apart.
 
-pub(crate) mod answer;
-pub(crate) mod claims;
-mod report;
+mod answer;
 
 use std::path::Path;
 
 use anyhow::bail;
-use gramfold::Problem;
+use gramfold::{Problem, Spec};
 use gramfold_learn::Links;
 
 use crate::{
     Exit,
+    check::{Again, Factors, Report, certified},
     cli::KernelArgs,
     factorisation::{self, Turn},
     learn::{Fitted, Link, Nodes, read_links, warn_of_contradictions},
     session::{Paths, Session},
-    store::Fingerprint,
+    store::{Fingerprint, Saved},
 };
-use answer::Answer;
-use claims::summary;
+pub(crate) use answer::Answer;
+use answer::Details;
 
 /// Runs the command.
 pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
@@ -51,33 +50,45 @@ pub(crate) fn run(args: &KernelArgs, line: &str) -> anyhow::Result<Exit> {
     };
     let mut watch = args.run.watch(&args.output, fingerprint)?.at_most(args.method.max_iter);
     session.claim()?;
-
     let solution = factorisation::run(&problem, &spec, None, Turn::only(), &mut watch)?;
     session.timed("run");
     let certificate = watch.certify(&problem, &solution, args.run.tol)?;
     session.timed("certificate");
-
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
     let (graph, smoothness) = (&graph.matrix, args.smoothness);
-    let answer = Answer { fitted, graph, nodes: &nodes, links: &links, smoothness };
-    let (claims, line) = (answer.claims(&session), session.line);
-    session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
+    session.finish(&Answer { fitted, graph, nodes: &nodes, links: &links, smoothness })
+}
+
+/// Checks a directory.
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<Spec, Details>::open(directory)?;
+    let (spec, claimed) = (&saved.claims.spec, &saved.claims.details);
+    let graph = saved.symmetric("graph")?;
+    let nodes = Nodes::saved(&saved, graph.dim())?;
+    let links = links(&read_links(&nodes, &saved.path("pairs")?, "nodes")?);
+    let loss = links.loss(&graph, claimed.smoothness, &spec.loss)?;
+    let regulariser = spec.regulariser()?;
+    let problem = Problem::new(&loss, &*regulariser, spec.rank)?;
+    let found = certified(&problem, &saved, Factors::of(&saved)?, &claimed.fit, report)?;
+    let spec = Spec { data: "entries".into(), ..spec.clone() };
+    let (fitted, smoothness) = (found.fitted(&spec), claimed.smoothness);
+    let answer = Answer { fitted, graph: &graph, nodes: &nodes, links: &links, smoothness };
+    found.again(&saved, &answer)
 }
 
 /// Refuses a node that is to be apart from itself: z_ii is never below 0.
 fn refuse_apart_from_itself(read: &[Link], nodes: &Nodes, path: &Path) -> anyhow::Result<()> {
-    match read.iter().find(|link| link.pair.0 == link.pair.1 && !link.together) {
-        Some(Link { pair, line, .. }) => {
-            let name = nodes.name(pair.0 as usize);
-            bail!("{}:{line}: {name} cannot be apart from itself: leave it out", path.display())
-        }
-        None => Ok(()),
+    let refused = read.iter().find(|link| link.pair.0 == link.pair.1 && !link.together);
+    if let Some(Link { pair, line, .. }) = refused {
+        let name = nodes.name(pair.0 as usize);
+        bail!("{}:{line}: {name} cannot be apart from itself: leave it out", path.display());
     }
+    Ok(())
 }
 
 /// Pairs and their signs.
-pub(crate) fn links(read: &[Link]) -> Links {
+fn links(read: &[Link]) -> Links {
     let sign = |link: &Link| if link.together { 1.0 } else { -1.0 };
     Links {
         pairs: read.iter().map(|link| link.pair).collect(),

@@ -1,7 +1,7 @@
 //! The constants of a problem, in which every bound on γ is stated.
 
 use gramfold::{Problem, certificate::significant, loss};
-use gramfold_report::{Cell, Table};
+use gramfold_report::Table;
 use serde::{Deserialize, Serialize};
 
 /// What is known of f and h.
@@ -57,10 +57,7 @@ impl Constants {
 
     /// The same for a page.
     pub(crate) fn table(&self) -> Table {
-        self.rows()
-            .into_iter()
-            .fold(Table::new("Constants", ["constant", "value"]), |table, row| {
-                table.row(vec![Cell::from(row.0.to_owned()), Cell::from(row.1)])
-            })
+        let row = |(name, value): (&str, String)| vec![name.into(), value.into()];
+        Table::new("Constants", ["constant", "value"]).rows(self.rows().map(row))
     }
 }

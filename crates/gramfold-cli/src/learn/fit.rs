@@ -5,8 +5,9 @@ use gramfold_report::Item;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    session::{Envelope, Sizes},
-    store::{Bound, Claims, Part, Side, Status},
+    answer::{Head, Sizes},
+    convergence::{Names, convergence},
+    store::{Bound, Claims, Part, Side},
 };
 
 /// What is claimed of a fit besides its objective and the bound on that.
@@ -22,49 +23,6 @@ pub(crate) struct Fit {
     pub(crate) exact: bool,
     pub(crate) optimal: bool,
     pub(crate) certificate: Certificate,
-}
-
-impl Fit {
-    pub(crate) fn of(products: f64, certificate: Certificate) -> Self {
-        Self {
-            loss: certificate.loss,
-            regularisation: certificate.regularisation,
-            products,
-            exact: certificate.exact,
-            optimal: certificate.optimal,
-            certificate,
-        }
-    }
-
-    /// The best proved bound on the objective.
-    fn bound(&self) -> Option<Bound> {
-        let bound = self.certificate.lower_bound?;
-        Some(Bound { value: bound.value, side: Side::Lower, proof: bound.proof })
-    }
-
-    /// The claims, with a command's own beside the fit.
-    pub(crate) fn claims<D>(
-        &self,
-        envelope: &impl Envelope,
-        spec: Spec,
-        status: impl Into<Status>,
-        sizes: &Sizes,
-        details: D,
-    ) -> Claims<Spec, D> {
-        envelope
-            .claims(spec, status, sizes, details)
-            .valued(self.loss + self.regularisation, self.bound())
-    }
-
-    /// `converged after 12 iterations, 140 passes over the data, 0.02 s`.
-    pub(crate) fn run_in_words<D>(&self, claims: &Claims<Spec, D>) -> String {
-        let factorises = matches!(&claims.command[..], "factor" | "cluster");
-        let passes = if factorises { "products with A" } else { "passes over the data" };
-        format!(
-            "{} after {} iterations, {:.0} {passes}, {:.2} s",
-            claims.status, claims.iterations, self.products, claims.cost.seconds
-        )
-    }
 }
 
 /// A run and what is proved of its answer.
@@ -83,41 +41,68 @@ pub struct Fitted<'a> {
 impl<'a> Fitted<'a> {
     /// What is claimed of it.
     pub(crate) fn fit(&self) -> Fit {
-        Fit::of(self.solution.last.products, self.certificate.clone())
+        let certificate = self.certificate.clone();
+        Fit {
+            loss: certificate.loss,
+            regularisation: certificate.regularisation,
+            products: self.solution.last.products,
+            exact: certificate.exact,
+            optimal: certificate.optimal,
+            certificate,
+        }
     }
 
     /// The claims, with a command's own beside the fit.
-    pub(crate) fn claims<D>(&self, envelope: &impl Envelope, details: D) -> Claims<Spec, D> {
-        let Solution { factor, last, status, .. } = self.solution;
-        let sizes =
-            Sizes { rank: self.spec.rank, nodes: factor.rows(), iterations: last.iteration };
-        self.fit().claims(envelope, self.spec.clone(), *status, &sizes, details)
+    pub(crate) fn claims<D>(&self, head: Head, details: D) -> Claims<Spec, D> {
+        let (spec, Solution { factor, last, status, .. }) = (self.spec, self.solution);
+        let sizes = Sizes { rank: spec.rank, nodes: factor.rows(), iterations: last.iteration };
+        let Certificate { loss, regularisation, lower_bound, .. } = self.certificate;
+        let bound = lower_bound.map(|bound| Bound {
+            value: bound.value,
+            side: Side::Lower,
+            proof: bound.proof,
+        });
+        head.claims(spec.clone(), *status, &sizes, details).valued(loss + regularisation, bound)
     }
 
-    /// Its files.
+    /// Its files: the factor, both halves of the split and the trace.
     pub(crate) fn parts(&self) -> Vec<Part<'a>> {
-        parts(self.solution, self.trace)
+        let Solution { factor, x, y, .. } = self.solution;
+        vec![
+            Part::array("factor", factor),
+            Part::array("X", x),
+            Part::array("Y", y),
+            Part::lines("trace", self.trace),
+        ]
     }
-}
 
-/// The factor, both halves of the split and the trace.
-fn parts<'a>(solution: &'a Solution, trace: &'a [Record]) -> Vec<Part<'a>> {
-    vec![
-        Part::array("factor", &solution.factor),
-        Part::array("X", &solution.x),
-        Part::array("Y", &solution.y),
-        Part::lines("trace", trace),
-    ]
-}
+    /// `converged after 12 iterations, 140 passes over the data, 0.02 s`.
+    pub(crate) fn run_in_words<D>(&self, claims: &Claims<Spec, D>) -> String {
+        let factorises = matches!(&claims.command[..], "factor" | "cluster");
+        let passes = if factorises { "products with A" } else { "passes over the data" };
+        let products = self.solution.last.products;
+        format!(
+            "{} after {} iterations, {products:.0} {passes}, {:.2} s",
+            claims.status, claims.iterations, claims.cost.seconds
+        )
+    }
 
-/// What is proved, the run and the command that made it, for a page.
-pub(crate) fn result<D>(claims: &Claims<Spec, D>, fit: &Fit, line: &str) -> Vec<Item> {
-    let words = fit.certificate.to_string();
-    let (exact, optimal) = words.split_once('\n').unwrap_or((&words, ""));
-    vec![
-        if fit.exact { Item::good(exact) } else { Item::bad(exact) },
-        if fit.optimal { Item::good(optimal) } else { Item::finding("Bound", optimal) },
-        Item::text(format!("{}.", fit.run_in_words(claims))),
-        Item::command(line),
-    ]
+    /// What is proved, the run and the command that made it, for a page.
+    pub(crate) fn result<D>(&self, claims: &Claims<Spec, D>, line: &str) -> Vec<Item> {
+        let Certificate { exact, optimal, .. } = *self.certificate;
+        let words = self.certificate.to_string();
+        let (first, second) = words.split_once('\n').unwrap_or((&words, ""));
+        vec![
+            if exact { Item::good(first) } else { Item::bad(first) },
+            if optimal { Item::good(second) } else { Item::finding("Bound", second) },
+            Item::text(format!("{}.", self.run_in_words(claims))),
+            Item::command(line),
+        ]
+    }
+
+    /// How the run went, for a page; `objective` is what its loss is called.
+    pub(crate) fn convergence(&self, objective: &'static str) -> Vec<Item> {
+        let names = Names { primal: objective, dual: "" };
+        vec![convergence(self.trace, &names, self.spec.stop.stationarity).into()]
+    }
 }

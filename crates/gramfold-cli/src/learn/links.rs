@@ -23,7 +23,7 @@ pub(crate) fn read_links(nodes: &Nodes, path: &Path, what: &str) -> anyhow::Resu
     let expected = format!("two {what}, and 1 or -1");
     let mut links = Vec::new();
     for (pair, row) in nodes.read(path, 2, &expected)? {
-        let (place, columns) = (format!("{}:{}", path.display(), row.line), row.fields.len());
+        let (place, columns) = (row.at(path), row.fields.len());
         let Some(together) = sign(row.fields.get(2).map(String::as_str)) else {
             bail!("{place}: expected 1 or -1 after the {what}");
         };

@@ -7,8 +7,8 @@ mod nodes;
 mod sparse;
 
 pub(crate) use constants::Constants;
+pub(crate) use fit::Fit;
 pub use fit::Fitted;
-pub(crate) use fit::{Fit, result};
 pub(crate) use links::{Link, read_links, warn_of_contradictions};
 pub(crate) use nodes::{Nodes, field};
-pub(crate) use sparse::Sparse;
+pub(crate) use sparse::{Sparse, number, without_header};

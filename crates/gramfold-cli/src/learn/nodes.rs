@@ -80,7 +80,7 @@ impl Nodes {
             let mut nodes = Vec::with_capacity(width);
             for name in &row.fields[..width] {
                 let Some(node) = self.find(name) else {
-                    bail!("{}:{}: there is no node `{name}`", path.display(), row.line);
+                    bail!("{}: there is no node `{name}`", row.at(path));
                 };
                 nodes.push(node);
             }

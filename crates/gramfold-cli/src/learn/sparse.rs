@@ -23,11 +23,8 @@ pub(crate) struct Sparse {
 impl Sparse {
     /// Reads the lines `measurement row column value` of a file; a first one whose value is no number is a header.
     pub(crate) fn lines(path: &Path) -> anyhow::Result<Vec<Row>> {
-        let mut rows = read_rows(path, 4, "a measurement, a row, a column and a value")?;
-        if rows.len() > 1 && rows[0].fields[3].parse::<f64>().is_err() {
-            rows.remove(0);
-        }
-        Ok(rows)
+        let rows = read_rows(path, 4, "a measurement, a row, a column and a value")?;
+        Ok(without_header(rows, 3))
     }
 
     /// Takes such lines together with a file of targets, `b [weight]` a line; `find` says which node a name is.
@@ -38,50 +35,30 @@ impl Sparse {
     ) -> anyhow::Result<Self> {
         let mut entries = Vec::with_capacity(rows.len());
         for row in rows {
-            if row.fields.len() > 4 {
-                let columns = row.fields.len();
-                bail!(
-                    "{}:{}: expected a measurement, a row, a column and a value, found {columns} columns",
-                    path.display(),
-                    row.line
-                );
+            let columns = row.fields.len();
+            if columns > 4 {
+                let expected = "a measurement, a row, a column and a value";
+                bail!("{}: expected {expected}, found {columns} columns", row.at(path));
             }
             let node = |field: &str| {
-                let node = find(field);
-                node.with_context(|| {
-                    format!("{}:{}: there is no node `{field}`", path.display(), row.line)
-                })
+                find(field).with_context(|| format!("{}: there is no node `{field}`", row.at(path)))
             };
             let text = &row.fields[0];
             let measurement = text.parse().ok().with_context(|| {
-                format!(
-                    "{}:{}: the measurement `{text}` is no whole number from 0",
-                    path.display(),
-                    row.line
-                )
+                format!("{}: the measurement `{text}` is no whole number from 0", row.at(path))
             })?;
             let (from, to) = (node(&row.fields[1])?, node(&row.fields[2])?);
-            entries.push(SparseEntry {
-                measurement,
-                row: from,
-                column: to,
-                value: number(path, row, 3)?,
-            });
+            let value = number(path, row, 3)?;
+            entries.push(SparseEntry { measurement, row: from, column: to, value });
         }
-        let mut rows = read_rows(targets, 1, "what was measured")?;
-        if rows.len() > 1 && rows[0].fields[0].parse::<f64>().is_err() {
-            rows.remove(0);
-        }
+        let rows = without_header(read_rows(targets, 1, "what was measured")?, 0);
         let weighted = rows[0].fields.len() > 1;
         let (mut values, mut weights) = (Vec::new(), Vec::new());
         for row in &rows {
             let (columns, expected) = (row.fields.len(), 1 + usize::from(weighted));
             if columns != expected || columns > 2 {
-                bail!(
-                    "{}:{}: expected a target and perhaps a weight, on every line, found {columns} columns",
-                    targets.display(),
-                    row.line
-                );
+                let fault = "expected a target and perhaps a weight, on every line";
+                bail!("{}: {fault}, found {columns} columns", row.at(targets));
             }
             values.push(number(targets, row, 0)?);
             if weighted {
@@ -97,7 +74,7 @@ impl Sparse {
         for row in &rows {
             for field in &row.fields[1..3] {
                 if field.parse::<u32>().is_err() {
-                    bail!("{}:{}: `{field}` is no whole number from 0", path.display(), row.line);
+                    bail!("{}: `{field}` is no whole number from 0", row.at(path));
                 }
             }
         }
@@ -153,9 +130,17 @@ impl Sparse {
     }
 }
 
+/// Lines but for a first one that is a header: what is a number on the others is none there.
+pub(crate) fn without_header(mut rows: Vec<Row>, number: usize) -> Vec<Row> {
+    if rows.len() > 1 && rows[0].fields[number].parse::<f64>().is_err() {
+        rows.remove(0);
+    }
+    rows
+}
+
 /// A number of a line.
-fn number(path: &Path, row: &Row, place: usize) -> anyhow::Result<f64> {
+pub(crate) fn number(path: &Path, row: &Row, place: usize) -> anyhow::Result<f64> {
     let text = row.fields[place].trim();
     let value = text.parse().ok().filter(|value: &f64| value.is_finite());
-    value.with_context(|| format!("{}:{}: `{text}` is no number", path.display(), row.line))
+    value.with_context(|| format!("{}: `{text}` is no number", row.at(path)))
 }

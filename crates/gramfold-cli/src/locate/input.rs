@@ -9,7 +9,7 @@ use gramfold_learn::{Observations, locate::Anchors};
 use crate::learn::{Nodes, field};
 
 /// The distances off the diagonal, which must be positive.
-pub(crate) fn distances(matrix: &Symmetric, nodes: &Nodes) -> anyhow::Result<Observations> {
+pub(super) fn distances(matrix: &Symmetric, nodes: &Nodes) -> anyhow::Result<Observations> {
     let stored = Observations::stored(matrix);
     let mut distances = Observations { dim: stored.dim, places: Vec::new(), values: Vec::new() };
     for (&(i, j), &distance) in stored.places.iter().zip(&stored.values) {
@@ -44,7 +44,7 @@ pub(super) fn anchors(path: &Path, nodes: &Nodes, dim: usize) -> anyhow::Result<
 }
 
 /// The coordinates behind the nodes.
-pub(crate) fn coordinates(
+pub(super) fn coordinates(
     path: &Path,
     rows: Vec<(Vec<usize>, gramfold_io::Row)>,
     dim: usize,
@@ -55,15 +55,11 @@ pub(crate) fn coordinates(
         let numbers = row.fields.iter().skip(1).map(|text| text.parse::<f64>());
         let numbers: Vec<f64> = numbers.filter_map(Result::ok).filter(|v| v.is_finite()).collect();
         if numbers.len() != dim || row.fields.len() != dim + 1 {
-            bail!(
-                "{}:{}: expected a node and {dim} coordinates, found `{}`",
-                path.display(),
-                row.line,
-                row.fields.join(" ")
-            );
+            let found = row.fields.join(" ");
+            bail!("{}: expected a node and {dim} coordinates, found `{found}`", row.at(path));
         }
         if places.contains(&(node[0] as u32)) {
-            bail!("{}:{}: {} is given twice", path.display(), row.line, row.fields[0]);
+            bail!("{}: {} is given twice", row.at(path), row.fields[0]);
         }
         positions.extend(numbers);
         places.push(node[0] as u32);

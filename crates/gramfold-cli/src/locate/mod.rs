@@ -1,27 +1,30 @@
 //! `gramfold locate`: read, place, refine, certify, say.
 
-pub(crate) mod answer;
-pub(crate) mod claims;
-pub(crate) mod input;
-mod report;
+mod answer;
+mod input;
+mod residuals;
 
-use std::ops::ControlFlow;
+use std::{fs, ops::ControlFlow, path::Path};
 
 use anyhow::Context;
-use gramfold::{Observer, Problem, Record, Regulariser, Status, regulariser::Zero};
-use gramfold_io::Graph;
+use gramfold::{
+    Observer, Problem, Record, Regulariser, Spec, Status, registry::Component, regulariser::Zero,
+};
+use gramfold_io::{Graph, read_rows};
 use gramfold_learn::locate::{self, Anchors, Task};
 
 use crate::{
     Exit,
+    check::{Again, Factors, Report, certified},
     cli::LocateArgs,
     factorisation::{Turn, Watch, run_kept},
     learn::{Fitted, Nodes},
     output,
     session::{Paths, Session},
-    store::Fingerprint,
+    store::{Fingerprint, Saved},
 };
-use answer::Answer;
+pub(crate) use answer::Answer;
+use answer::Details;
 
 /// Steps are to fall this far below the tolerance: a step says little of the error where distances are few.
 const FINER: f64 = 1e-4;
@@ -59,8 +62,7 @@ pub(crate) fn run(args: &LocateArgs, line: &str) -> anyhow::Result<Exit> {
     }
     let spec = args.spec(framed);
     let loss = locate::loss(&distances)?;
-    let regulariser: &dyn Regulariser = if framed { &anchors } else { &Zero };
-    let problem = Problem::new(&*loss, regulariser, args.dim)?;
+    let problem = Problem::new(&*loss, frame(&anchors, framed), args.dim)?;
     let fingerprint = || {
         Fingerprint::new("locate")
             .with_spec(&spec)
@@ -83,8 +85,57 @@ pub(crate) fn run(args: &LocateArgs, line: &str) -> anyhow::Result<Exit> {
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
     let answer = Answer::of(fitted, &matrix, &distances, &anchors, &nodes);
-    let (claims, line) = (answer.claims(&session), session.line);
-    session.finish(claims, answer.parts(), claims::summary, |claims| answer.page(claims, line))
+    session.finish(&answer)
+}
+
+/// Checks a directory.
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<Spec, Details>::open(directory)?;
+    let claims = &saved.claims;
+    let matrix = saved.symmetric("distances")?;
+    let nodes = Nodes::saved(&saved, matrix.dim())?;
+    let distances = input::distances(&matrix, &nodes)?;
+    let dim = claims.spec.rank;
+    let anchors = if claims.files.contains_key("anchors") {
+        let path = saved.path("anchors")?;
+        let mut rows = read_rows(&path, 1, "an anchor")?;
+        rows.remove(0);
+        input::coordinates(&path, nodes.resolve(&path, rows, 1)?, dim)?
+    } else {
+        Anchors::none(dim)
+    };
+    let framed = anchors.len() > dim;
+    let loss = locate::loss(&distances)?;
+    let problem = Problem::new(&*loss, frame(&anchors, framed), dim)?;
+    let x = saved.array("positions")?;
+    let factors = Factors { factor: x.clone(), x: x.clone(), y: x };
+    let found = certified(&problem, &saved, factors, &claims.details.fit, report)?;
+    let spec = Spec {
+        loss: Component::named("square"),
+        data: "distances".into(),
+        regulariser: Component::named(if framed { "anchors" } else { "zero" }),
+        ..claims.spec.clone()
+    };
+    let answer = Answer::of(found.fitted(&spec), &matrix, &distances, &anchors, &nodes);
+    let path = saved.path("residuals")?;
+    let mut rows = read_rows(&path, 4, "two nodes, a distance and a residual")?;
+    rows.remove(0);
+    let list = &answer.residuals.list;
+    let mut holds = rows.len() == list.len();
+    for ((pair, row), found) in nodes.resolve(&path, rows, 2)?.iter().zip(list) {
+        let written: f64 = row.fields[3].parse().context("a residual is no number")?;
+        holds &= (pair[0], pair[1]) == (found.0, found.1)
+            && (written - found.3).abs() <= 1e-12 * found.2;
+    }
+    report.claim("residuals are those of the positions", holds);
+    let same = fs::read_to_string(saved.path("undetermined")?)? == answer.free_csv();
+    report.claim("undetermined nodes are those of the distances", same);
+    found.again(&saved, &answer)
+}
+
+/// What holds the positions in place.
+fn frame(anchors: &Anchors, framed: bool) -> &dyn Regulariser {
+    if framed { anchors } else { &Zero }
 }
 
 /// Stops a run at its deadline.

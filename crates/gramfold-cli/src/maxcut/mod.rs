@@ -1,22 +1,30 @@
 //! `gramfold maxcut`: a heavy cut, and how heavy it could be. `gramfold bisect` is the same for light halves.
 
-pub(crate) mod claims;
+mod answer;
 mod question;
-pub(crate) mod report;
+
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use gramfold::linalg::{Csr, Mat, Symmetric, symmetric_eigen};
-use gramfold_sdp::{Options, Primal, Progress, Solution, rounding};
+use gramfold_io::read_labels;
+use gramfold_sdp::{
+    Options, Point, Primal,
+    rounding::{self, Cut},
+};
 
 use crate::{
     Exit,
+    answer::Answer as _,
+    answer::Head,
+    check::{Again, Report, find, is_single},
     cli::CutArgs,
-    sdp::{Watch, blocks},
+    sdp::Watch,
     session::{Paths, Session},
-    store::Part,
+    store::Saved,
 };
-
-use claims::CutSpec;
+use answer::Details;
+pub(crate) use answer::{Answer, CutSpec};
 pub(crate) use question::Question;
 
 /// What weights may add up to: squares of it can be computed with.
@@ -25,16 +33,14 @@ const LARGEST: f64 = 1e150;
 /// Share of a time limit that is kept for the rounding.
 const ROUNDING: f64 = 0.2;
 
-/// Runs `maxcut`.
-pub(crate) fn run(args: &CutArgs, line: &str) -> anyhow::Result<Exit> {
-    answer(args, line, Question::MaxCut)
-}
+/// How the rounding was asked for.
+const ASKED: &[&str] = &["spec.planes", "spec.sweeps"];
 
 /// Reads, bounds, rounds, writes, says.
-pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &CutArgs, line: &str, question: Question) -> anyhow::Result<Exit> {
     let paths = Paths::new(&args.graph.input, "txt", &args.run)
         .writes("--partition", args.partition.as_ref());
-    let mut session = Session::open(question.command(), line, &args.output, paths)?;
+    let mut session = Session::open(question.command, line, &args.output, paths)?;
     let read = args.graph.read(session.input())?;
     let (names, graph) = (read.names, sparse(&read.matrix)?);
     drop(read.matrix);
@@ -45,11 +51,11 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
     if total > LARGEST {
         bail!("the weights of {} add up to {total:e}: scale them down", session.named());
     }
-    let sdp = question.program(&graph)?;
+    let sdp = (question.program)(&graph)?;
     let mut options = Options { rank: args.rank.0, ..args.run.options() };
     options.time_limit = options.time_limit.map(|limit| limit.mul_f64(1.0 - ROUNDING));
     let sign = question.weight(1.0);
-    let mut watch = Watch::new(question.command(), &args.run, &args.output, &sdp, &options, sign)?;
+    let mut watch = Watch::new(question.command, &args.run, &args.output, &sdp, &options, sign)?;
     session.claim()?;
 
     let solution = watch.solve(&sdp, options)?;
@@ -57,68 +63,91 @@ pub(crate) fn answer(args: &CutArgs, line: &str, question: Question) -> anyhow::
     let factor = factor(&solution.point.primal)?;
     let rounding =
         rounding::Options { planes: args.planes, sweeps: args.sweeps, seed: args.run.seed };
-    let cut = question.round(&graph, &factor, rounding, &watch.stopper());
+    let cut = (question.round)(&graph, &factor, rounding, &watch.stopper());
     watch.say("");
 
-    let sides: Vec<usize> = cut.side.iter().map(|side| usize::from(*side)).collect();
-    let claims = claims::claims(&session, CutSpec::of(args), question, &graph, &solution, &cut);
-    let trace = watch.trace();
-    let weights = Symmetric::from(graph.clone());
-    let parts = parts(&sides, names.as_deref(), &factor, &weights, &solution, &trace);
-    let line = session.line;
-    session.finish(
-        claims,
-        parts,
-        |claims| claims::summary(question, claims),
-        |claims| {
-            report::page(&report::Shown {
-                claims,
-                line,
-                question,
-                graph: &graph,
-                cut: &cut,
-                solution: &solution,
-                trace: &trace,
-                names: names.as_deref(),
-            })
-        },
-    )
+    session.finish(&Answer {
+        spec: CutSpec::of(args),
+        question,
+        graph: &graph,
+        names: names.as_deref(),
+        cut: &cut,
+        factor: &factor,
+        solution: &solution,
+        trace: &watch.trace(),
+    })
 }
 
-/// The files of a cut.
-pub(crate) fn parts<'a>(
-    sides: &'a [usize],
-    names: Option<&'a [String]>,
-    factor: &'a Mat,
-    weights: &'a Symmetric,
-    solution: &'a Solution,
-    trace: &'a [Progress],
-) -> Vec<Part<'a>> {
-    let mut parts = vec![
-        Part::labels("partition", sides, names),
-        Part::array("factor", factor),
-        Part::column("dual", &solution.point.dual),
-        Part::symmetric("graph", weights),
-        Part::lines("trace", trace),
-    ];
-    if let Some(z @ Primal::Dense(_)) = solution.point.primal.first() {
-        // What the certificate is of; its factor is rounded.
-        parts.extend(blocks("block", std::slice::from_ref(z)));
+/// Checks a directory of `maxcut` or `bisect`.
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<CutSpec, Details>::open(directory)?;
+    let claims = &saved.claims;
+    let bisection = claims.command == "bisect";
+    let question = if bisection { Question::BISECTION } else { Question::MAX_CUT };
+    let graph = sparse(&saved.symmetric("graph")?)?;
+    let sdp = (question.program)(&graph)?;
+    let factor = saved.array("factor")?;
+    if !is_single(&sdp, factor.rows()) {
+        bail!("the factor does not fit the graph");
     }
-    parts
+    let primal = if claims.files.contains_key("block-1-dense") {
+        Primal::Dense(saved.array("block-1-dense")?)
+    } else {
+        Primal::Factor(factor.clone())
+    };
+    let point = Point { primal: vec![primal], dual: saved.column("dual")? };
+    let asked = (claims.status, &claims.spec.program);
+    let mut found = find(&sdp, point, &claims.details.program, None, asked)?;
+    found.unchecked.extend(ASKED);
+    let sides = read_labels(&saved.path("partition")?, None)?.labels;
+    let side = |label: Option<usize>| label.filter(|label| *label < 2).map(|label| label == 1);
+    let side: Option<Vec<bool>> = sides.into_iter().map(side).collect();
+    let side = side.context("the partition has a side that is neither 0 nor 1")?;
+    if side.len() != graph.dim() {
+        bail!("the partition has {} nodes, but the graph has {}", side.len(), graph.dim());
+    }
+    let second = side.iter().filter(|side| **side).count();
+    if bisection {
+        let balanced = (side.len() - second).abs_diff(second) <= 1;
+        report.claim("the halves differ by at most one node", balanced);
+    }
+    let answer = Answer {
+        spec: claims.spec.clone(),
+        question,
+        graph: &graph,
+        names: None,
+        cut: &Cut { weight: weight(&graph, &side), side },
+        factor: &factor,
+        solution: &found.solution,
+        trace: &[],
+    };
+    let mut again = answer.claims(Head::of(claims));
+    // The weight may have been added up in another order, and differ in the last bits: `optimal` compares it exactly.
+    let claimed = claims.objective;
+    if (again.objective - claimed).abs() <= found.scales.value() {
+        let bound = again.bound;
+        again.details.optimal = bound.is_some_and(|bound| bound.value == claimed);
+        let scale = found.solution.certificate.scale.objective;
+        again = again.valued_in(scale, claimed, bound);
+    }
+    found.claimed(again)
+}
+
+/// The weight between the sides.
+fn weight(graph: &Csr, side: &[bool]) -> f64 {
+    let below = |i: usize| graph.row(i).filter(move |&(j, _)| j < i && side[i] != side[j]);
+    (0..graph.dim()).flat_map(below).map(|(_, weight)| weight).sum()
 }
 
 /// The weights without the loops, which no cut sees.
-pub(crate) fn sparse(matrix: &Symmetric) -> anyhow::Result<Csr> {
+fn sparse(matrix: &Symmetric) -> anyhow::Result<Csr> {
     let n = matrix.dim();
-    match matrix.without_diagonal() {
-        Ok(graph) => Ok(graph),
-        Err(_) => bail!("the graph has {n} nodes, more than can be numbered"),
-    }
+    let graph = matrix.without_diagonal();
+    graph.ok().with_context(|| format!("the graph has {n} nodes, more than can be numbered"))
 }
 
 /// R with Z = RRᵀ, whatever form the engine left Z in.
-pub(crate) fn factor(primal: &[Primal]) -> anyhow::Result<Mat> {
+pub fn factor(primal: &[Primal]) -> anyhow::Result<Mat> {
     match primal.first().context("invariant: one block")? {
         Primal::Factor(factor) => Ok(factor.clone()),
         Primal::Dense(z) => {
@@ -127,11 +156,8 @@ pub(crate) fn factor(primal: &[Primal]) -> anyhow::Result<Mat> {
             Ok(Mat::from_fn(n, n, |i, k| eigen.vectors[(k, i)] * eigen.values[k].max(0.0).sqrt()))
         }
         Primal::Diagonal(z) => {
-            Ok(Mat::from_fn(
-                z.len(),
-                z.len(),
-                |i, j| if i == j { z[i].max(0.0).sqrt() } else { 0.0 },
-            ))
+            let root = |i: usize, j: usize| if i == j { z[i].max(0.0).sqrt() } else { 0.0 };
+            Ok(Mat::from_fn(z.len(), z.len(), root))
         }
     }
 }

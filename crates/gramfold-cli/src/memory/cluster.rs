@@ -7,10 +7,11 @@ use gramfold::{
 };
 use gramfold_cluster::{Diagonal, Normalise, Similarity, components, similar_or_default};
 
-use super::{Origin, Question, To, write};
+use super::{Origin, Question, To};
 use crate::{
     cluster::{
-        answer::{Answer, How, Labelled},
+        answer::{Answer, Labelled},
+        claims::How,
         ordered::Ordered,
         search::{Asked, Candidate, Runner, Search},
     },
@@ -110,8 +111,7 @@ impl Clusters {
 impl Question for Clusters {
     fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
         let answer = Answer::of(fitted, &self.graph, self.loss.matrix(), &self.labelled);
-        let claims = answer.claims(&origin.of("cluster"));
-        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+        to.write(origin, "cluster", &answer)
     }
 }
 

@@ -7,15 +7,15 @@ use gramfold_learn::{
     standardised,
 };
 
-use super::{Origin, Question, To, write};
+use super::{Origin, Question, To};
 use crate::{
+    answer::Answer,
     complete,
-    correlation::{self, claims::CorrelationSpec},
+    correlation::{self, CorrelationSpec},
     factors, kernel,
     learn::{Fitted, Nodes},
     locate,
     metric::{self, Classes, Input, Known},
-    pages::names,
     recover,
     store::Status,
 };
@@ -35,21 +35,21 @@ impl Question for Completion {
         let Self { observed, biases, choice } = self;
         let entries = symmetric(observed)?;
         let factor = &fitted.solution.factor;
-        let answer = complete::answer::Answer {
+        let answer = complete::Answer {
             fitted,
             entries: &entries,
             observed,
             nodes: &Nodes::new(observed.dim, None),
             choice,
             biases,
-            predicted: &complete::predictions::Predictions::largest(None, observed, biases, factor),
+            predicted: &complete::Predictions::largest(None, observed, biases, factor),
             pairs_given: false,
         };
-        let mut claims = answer.claims(&origin.of("complete"));
+        let mut claims = answer.claims(origin.head("complete"));
         if choice.cut_short && claims.status.is_answer() {
             claims.status = Status::TimeLimit;
         }
-        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+        to.write_as(origin, claims, &answer)
     }
 }
 
@@ -65,9 +65,8 @@ impl Question for Location {
     fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
         let Self { distances, anchors } = self;
         let (matrix, nodes) = (symmetric(distances)?, Nodes::new(distances.dim, None));
-        let answer = locate::answer::Answer::of(fitted, &matrix, distances, anchors, &nodes);
-        let claims = answer.claims(&origin.of("locate"));
-        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+        let answer = locate::Answer::of(fitted, &matrix, distances, anchors, &nodes);
+        to.write(origin, "locate", &answer)
     }
 }
 
@@ -81,10 +80,9 @@ pub struct Factors {
 
 impl Question for Factors {
     fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
-        let names = names(self.correlations.dim(), None);
-        let answer = factors::answer::Answer::of(fitted, &self.correlations, &names, self.rotation);
-        let claims = answer.claims(&origin.of("factors"));
-        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+        let nodes = Nodes::new(self.correlations.dim(), None);
+        let answer = factors::Answer::of(fitted, &self.correlations, &nodes, self.rotation);
+        to.write(origin, "factors", &answer)
     }
 }
 
@@ -109,10 +107,8 @@ impl Question for Metric {
         let points = standardised(&self.points, (&vec![0.0; deviations.len()], &deviations));
         let supervision = input.known.supervision(&points, &self.model);
         let units = (self.standardised, &deviations[..]);
-        let answer =
-            metric::answer::Answer::of(fitted, &input, &self.model, &supervision, units, None);
-        let claims = answer.claims(&origin.of("metric"));
-        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+        let answer = metric::Answer::of(fitted, &input, &self.model, &supervision, units, None);
+        to.write(origin, "metric", &answer)
     }
 }
 
@@ -126,10 +122,9 @@ pub struct Recovery {
 
 impl Question for Recovery {
     fn write(&self, origin: &Origin, fitted: Fitted<'_>, to: &To<'_>) -> anyhow::Result<()> {
-        let given = recover::given::Given::Table(self.table.clone(), self.kind);
-        let answer = recover::answer::Answer::of(fitted, &given)?;
-        let claims = answer.claims(&origin.of("recover"));
-        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+        let given = recover::Given::Table(self.table.clone(), self.kind);
+        let answer = recover::Answer::of(fitted, &given)?;
+        to.write(origin, "recover", &answer)
     }
 }
 
@@ -148,9 +143,8 @@ impl Question for Kernel {
         let Self { graph, links, smoothness } = self;
         let nodes = &Nodes::new(graph.dim(), None);
         let smoothness = *smoothness;
-        let answer = kernel::answer::Answer { fitted, graph, nodes, links, smoothness };
-        let claims = answer.claims(&origin.of("kernel"));
-        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+        let answer = kernel::Answer { fitted, graph, nodes, links, smoothness };
+        to.write(origin, "kernel", &answer)
     }
 }
 
@@ -165,14 +159,19 @@ impl Question for Correlation {
         let Fitted { spec, solution, trace, .. } = fitted;
         let (a, x) = (&self.matrix, &solution.factor);
         let question = gramfold_learn::Correlation::new(a, spec.rank)?;
-        let (envelope, spec) = (origin.of("correlation"), CorrelationSpec::of(spec));
-        let (status, last) = (solution.status, &solution.last);
-        let proved = (x, question.certify(x, spec.tolerance, &|| false)?);
-        let claims = correlation::claims::claims(&envelope, spec, status, &question, proved, last);
-        let dual = question.multipliers(x);
-        write(to, claims, &correlation::parts(solution, a, &dual, trace), |claims| {
-            correlation::report::page(claims, &origin.line, a, None, x, trace)
-        })
+        let answer = correlation::Answer {
+            spec: CorrelationSpec::of(spec),
+            status: solution.status.into(),
+            question: &question,
+            a,
+            nodes: &Nodes::new(a.rows(), None),
+            factor: x,
+            certificate: &question.certify(x, spec.stop.stationarity, &|| false)?,
+            dual: &question.multipliers(x),
+            last: &solution.last,
+            trace,
+        };
+        to.write(origin, "correlation", &answer)
     }
 }
 

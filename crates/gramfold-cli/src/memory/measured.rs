@@ -11,7 +11,7 @@ use gramfold::{
 use gramfold_io::write_npy;
 use tempfile::TempDir;
 
-use super::{Origin, Question, To, write};
+use super::{Origin, Question, To};
 use crate::{
     fit::{Answer, Described, load},
     learn::{Fitted, Nodes},
@@ -65,8 +65,7 @@ impl Question for Measurements {
         let nodes = Nodes::new(self.dim, None);
         let answer =
             Answer { fitted, problem: &problem, described: &described, files, nodes: &nodes };
-        let claims = answer.claims(&origin.of("fit"));
-        write(to, claims, &answer.parts(), |claims| answer.page(claims, &origin.line))
+        to.write(origin, "fit", &answer)
     }
 }
 

@@ -120,7 +120,7 @@ fn triplets(nodes: &Nodes, path: &Path) -> anyhow::Result<Vec<Comparison>> {
     let expected = "three points i j l: i is nearer to j than to l";
     let mut triplets = Vec::new();
     for (points, row) in nodes.read(path, 3, expected)? {
-        let (place, columns) = (format!("{}:{}", path.display(), row.line), row.fields.len());
+        let (place, columns) = (row.at(path), row.fields.len());
         if columns > 3 {
             bail!("{place}: expected {expected}, found {columns} columns");
         }
@@ -183,7 +183,7 @@ pub(super) fn table(known: &Supervision) -> (usize, Vec<f64>) {
 }
 
 /// What a table says was compared; none where it is not one of so many points.
-pub(crate) fn from_table(table: &Mat, pairs: bool, points: usize) -> Option<Supervision> {
+pub(crate) fn from_table(table: &Mat, pairs: bool, points: usize) -> Option<Known> {
     let point = |value: f64| {
         let whole = value >= 0.0 && value.fract() == 0.0 && value < points as f64;
         whole.then_some(value as u32)
@@ -206,5 +206,5 @@ pub(crate) fn from_table(table: &Mat, pairs: bool, points: usize) -> Option<Supe
             return None;
         }
     }
-    Some(if pairs { Supervision::Pairs { must, cannot } } else { Supervision::Comparisons(all) })
+    Some(if pairs { Known::Pairs { must, cannot } } else { Known::Triplets(all) })
 }

@@ -1,16 +1,15 @@
 //! `gramfold metric`: a metric of low rank.
 
-pub(crate) mod answer;
-pub(crate) mod claims;
+mod answer;
 mod input;
-mod report;
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, path::Path};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use gramfold::{
     Problem, Record, Spec,
     linalg::{Mat, multiply},
+    registry::Component,
     regulariser::Zero,
     solve,
 };
@@ -20,16 +19,22 @@ use gramfold_learn::{
 
 use crate::{
     Exit,
+    answer::Answer as _,
+    check::{Again, Factors, Report, certified, mean},
     cli::MetricArgs,
     factorisation::{self, Turn, Watch},
-    learn::Fitted,
+    learn::{Fitted, Nodes},
     output,
     session::{Paths, Session},
-    store::Fingerprint,
+    store::{Fingerprint, Saved},
 };
-use answer::Answer;
-use claims::{Accuracy, summary};
-pub(crate) use input::{Classes, Input, Known, from_table};
+pub(crate) use answer::Answer;
+use answer::{Accuracy, Details};
+use input::from_table;
+pub(crate) use input::{Classes, Input, Known};
+
+/// Of classes, which were not kept, and of runs on parts of the points.
+const OTHER_RUNS: &[&str] = &["accuracy", "model.targets", "model.impostors", "model.margin"];
 
 /// Runs the command.
 pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
@@ -81,14 +86,49 @@ pub(crate) fn run(args: &MetricArgs, line: &str) -> anyhow::Result<Exit> {
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
     let units = (!args.raw, &deviations[..]);
     let answer = Answer::of(fitted, &input, &model, &supervision, units, accuracy);
-    let (mut claims, line) = (answer.claims(&session), session.line);
+    let mut claims = answer.claims(session.head());
     if cut_short {
         output::warning("stopped before the accuracy was measured");
         if claims.status.is_answer() {
             claims.status = watch.ended_by();
         }
     }
-    session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
+    session.finish_as(claims, &answer)
+}
+
+/// Checks a directory.
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<Spec, Details>::open(directory)?;
+    let Details { model, standardised: in_deviations, accuracy, fit, known, .. } =
+        &saved.claims.details;
+    let raw = saved.array("points")?;
+    let nodes = Nodes::saved(&saved, raw.rows())?;
+    let deviations = scales(&raw, !in_deviations);
+    let points = standardised(&raw, (&vec![0.0; raw.cols()], &deviations));
+    let known = from_table(&saved.array("compared")?, known == "pairs", raw.rows())
+        .context("what was compared is not of these points")?;
+    let supervision = known.supervision(&points, model);
+    let loss = model.loss(&points, &supervision)?;
+    let problem = Problem::new(&loss, &Zero, model.rank)?;
+    let (x, y) = (saved.array("X")?, saved.array("Y")?);
+    let factors = Factors { factor: mean(&x, &y), x, y };
+    let mut found = certified(&problem, &saved, factors, fit, report)?;
+    found.unchecked.extend(OTHER_RUNS);
+    let spec = Spec {
+        rank: model.rank,
+        loss: Component::named(known.loss()),
+        data: "lifted".into(),
+        regulariser: Component::named("zero"),
+        ..saved.claims.spec.clone()
+    };
+    let input = Input { points: raw, nodes, columns: None, known };
+    let units = (*in_deviations, &deviations[..]);
+    let answer = Answer::of(found.fitted(&spec), &input, model, &supervision, units, *accuracy);
+    let holds = |role: &str, expected: &Mat| saved.holds(role, expected, 1e-9 * expected.norm());
+    let (factor, transformed) = (&answer.factor, &answer.transformed);
+    report.claim("factor is ½(X + Y) in the units of the points", holds("factor", factor)?);
+    report.claim("transformed is points times factor", holds("transformed", transformed)?);
+    found.again(&saved, &answer)
 }
 
 /// The deviation of each feature, or ones.

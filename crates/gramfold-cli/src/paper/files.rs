@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 use anyhow::{Context, bail};
 
 use super::experiment::{Design, Experiment};
+use crate::source::read_text;
 
 macro_rules! embedded {
     ($($name:literal),* $(,)?) => {
@@ -46,8 +47,7 @@ pub(crate) fn read(directory: &Path) -> anyhow::Result<Vec<Experiment>> {
     }
     paths.sort();
     let read = |path: &std::path::PathBuf| {
-        let text =
-            fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = read_text(path)?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         parse(&name, &text)
     };

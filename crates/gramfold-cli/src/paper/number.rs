@@ -1,6 +1,7 @@
 //! Numbers as readers and as scripts see them.
 
-use serde_json::Value;
+use gramfold::extended;
+use serde_json::{Value, value::Serializer};
 
 /// Five digits or so: `0.5`, `1.66773`, `-7.7004e-11`, `inf`.
 pub(crate) fn short(value: f64) -> String {
@@ -17,13 +18,7 @@ pub(crate) fn short(value: f64) -> String {
 
 /// A JSON number, or "inf", "-inf", or null for what has no value.
 pub(crate) fn json(value: f64) -> Value {
-    if value.is_nan() {
-        Value::Null
-    } else if value.is_infinite() {
-        Value::from(if value > 0.0 { "inf" } else { "-inf" })
-    } else {
-        Value::from(value)
-    }
+    extended::serialize(&value, Serializer).unwrap_or_default()
 }
 
 #[cfg(test)]

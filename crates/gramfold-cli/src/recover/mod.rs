@@ -1,27 +1,28 @@
 //! `gramfold recover`: a matrix of low rank from measurements of it.
 
-pub(crate) mod answer;
-pub(crate) mod claims;
-pub(crate) mod given;
-mod report;
+mod answer;
+mod given;
+
+use std::path::Path;
 
 use anyhow::{Context, bail};
-use gramfold::{Problem, linalg::Mat};
+use gramfold::{Problem, Spec};
 use gramfold_io::{TableOptions, read_points};
-use gramfold_learn::{Measured, Measurements, leading_start, near_spec};
+use gramfold_learn::{Measured, leading_start, near_spec};
 
 use crate::{
     Exit,
+    check::{Again, Factors, Report, certified},
     cli::{RecoverArgs, say},
     factorisation::{self, Turn},
     learn::{Fitted, Sparse},
     output,
     session::{Paths, Session},
-    store::Fingerprint,
+    store::{Fingerprint, Saved},
 };
-use answer::Answer;
-use claims::summary;
-use given::Given;
+pub(crate) use answer::Answer;
+use answer::Details;
+pub(crate) use given::Given;
 
 /// Runs the command.
 pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
@@ -73,14 +74,17 @@ pub(crate) fn run(args: &RecoverArgs, line: &str) -> anyhow::Result<Exit> {
 
     let fitted =
         Fitted { spec: &spec, solution: &solution, certificate: &certificate, trace: &watch.trace };
-    let answer = Answer::of(fitted, &given)?;
-    let (claims, line) = (answer.claims(&session), session.line);
-    session.finish(claims, answer.parts(), summary, |claims| answer.page(claims, line))
+    session.finish(&Answer::of(fitted, &given)?)
 }
 
-/// 𝒜(XXᵀ).
-fn image(measured: &Measurements, x: &Mat) -> Vec<f64> {
-    let mut image = vec![0.0; measured.map.len()];
-    measured.map.image(x, x, &mut image);
-    image
+/// Checks a directory.
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<Spec, Details>::open(directory)?;
+    let (spec, claimed) = (&saved.claims.spec, &saved.claims.details);
+    let given = Given::saved(&saved, claimed.measured)?;
+    let loss = given.measured()?.loss(spec)?;
+    let regulariser = spec.regulariser()?;
+    let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
+    let found = certified(&problem, &saved, Factors::of(&saved)?, &claimed.fit, report)?;
+    found.again(&saved, &Answer::of(found.fitted(spec), &given)?)
 }

@@ -1,12 +1,18 @@
 //! The charts of a solved program.
 
 use gramfold::linalg::{Gram, symmetric_eigen};
-use gramfold_report::{Axis, Chart};
+use gramfold_report::{Axis, Chart, Page};
 use gramfold_sdp::{Primal, Solution};
 
 /// Blocks whose spectra are shown, largest first, and the largest of them.
 const SHOWN: usize = 4;
 const LARGEST: usize = 1200;
+
+/// A page with the spectra of its solution, where there are any.
+pub(crate) fn with_spectra(page: Page, solution: &Solution) -> Page {
+    let spectra = spectra(solution);
+    if spectra.is_empty() { page } else { page.section("Spectrum of Z", vec![spectra.into()]) }
+}
 
 /// The eigenvalues of the largest blocks, largest first.
 pub(crate) fn spectra(solution: &Solution) -> Vec<Chart> {

@@ -1,7 +1,8 @@
 //! `gramfold solve`: read, solve, certify, write, say.
 
-pub(crate) mod claims;
-pub(crate) mod report;
+mod answer;
+
+use std::path::Path;
 
 use anyhow::Context;
 use gramfold_io::read_sdpa;
@@ -9,11 +10,14 @@ use gramfold_sdp::{Options, choose};
 
 use crate::{
     Exit,
+    check::{Again, Report, find, read_ray},
     cli::SolveArgs,
-    sdp::{ProgramSpec, Watch, parts, read_point},
+    sdp::{ProgramSpec, Watch, read_point},
     session::{Paths, Session},
-    store::Part,
+    store::{Saved, sha256_of_file},
 };
+pub(crate) use answer::Answer;
+use answer::{Details, sdpa_status};
 
 /// Runs the command.
 pub(crate) fn run(args: &SolveArgs, line: &str) -> anyhow::Result<Exit> {
@@ -34,16 +38,28 @@ pub(crate) fn run(args: &SolveArgs, line: &str) -> anyhow::Result<Exit> {
     let solution = solution.with_context(|| format!("{} cannot be solved", session.named()))?;
 
     let spec = ProgramSpec::of(&args.run, args.method, args.rank);
-    let claims = claims::claims(&session, spec, &sdp, &solution);
-    let trace = watch.trace();
-    let mut parts = parts(&solution, &trace);
     // As it was read, so that the directory can be checked by itself.
     let input = session.input().to_owned();
     let zipped = input.extension().is_some_and(|extension| extension == "gz");
-    let name = if zipped { "program.dat-s.gz" } else { "program.dat-s" };
-    parts.push(Part::copy("program", name, input));
-    let line = session.line;
-    session.finish(claims, parts, claims::summary, |claims| {
-        report::page(claims, line, &sdp, &solution, &trace)
-    })
+    let program = (input, if zipped { "program.dat-s.gz" } else { "program.dat-s" });
+    let trace = &watch.trace();
+    session.finish(&Answer { spec, sdp: &sdp, solution: &solution, trace, program })
+}
+
+/// Checks a directory.
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+    let saved = Saved::<ProgramSpec, Details>::open(directory)?;
+    let (claims, claimed) = (&saved.claims, &saved.claims.details);
+    let path = saved.path("program")?;
+    let (bytes, sha256) = sha256_of_file(&path)?;
+    let same = (bytes, &sha256) == (claims.input.bytes, &claims.input.sha256);
+    report.claim("input is the program", same);
+    let sdp = read_sdpa(&path)?.program()?;
+    let ray = read_ray(&saved, &sdp)?;
+    let point = read_point(directory, &sdp)?;
+    let asked = (sdpa_status(claims.status), &claims.spec);
+    let mut found = find(&sdp, point, &claimed.program, ray, asked)?;
+    (found.solution.gamma, found.solution.threshold) = (claimed.gamma, claimed.threshold);
+    let (spec, solution, program) = (claims.spec.clone(), &found.solution, (path, "program.dat-s"));
+    found.again(&saved, &Answer { spec, sdp: &sdp, solution, trace: &[], program })
 }

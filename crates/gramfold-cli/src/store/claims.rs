@@ -216,11 +216,6 @@ impl Status {
             Self::Converged | Self::Solved | Self::PrimalInfeasible | Self::DualInfeasible
         )
     }
-
-    /// Whether the clock or Ctrl-C ended the run.
-    pub fn is_cut_short(self) -> bool {
-        matches!(self, Self::TimeLimit | Self::Interrupted)
-    }
 }
 
 impl From<gramfold::Status> for Status {

@@ -3,7 +3,7 @@
 use std::{
     fmt::Display,
     fs::File,
-    io::{self, Read, Write},
+    io::{self, BufWriter, Write},
     path::Path,
 };
 
@@ -19,17 +19,9 @@ const CHUNK: usize = 1 << 16;
 
 /// The length of a file and the SHA-256 of its bytes, in hexadecimal digits.
 pub fn sha256_of_file(path: &Path) -> io::Result<(u64, String)> {
-    let mut file = File::open(path)?;
-    let (mut hash, mut length, mut buffer) = (Sha256::new(), 0, vec![0; CHUNK]);
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok((length, hexadecimal(hash))),
-            read => {
-                hash.update(&buffer[..read]);
-                length += read as u64;
-            }
-        }
-    }
+    let mut out = BufWriter::with_capacity(CHUNK, Hashed::new(io::sink()));
+    let length = io::copy(&mut File::open(path)?, &mut out)?;
+    Ok((length, out.into_inner()?.finish().1))
 }
 
 /// Writes what it is given to another, and hashes it: best behind a buffer, since a hash of many small pieces takes longer.

@@ -17,7 +17,7 @@ use super::{
     hash::{Fingerprint, sha256_of_claims},
     lock::Lock,
 };
-use crate::resources::Moment;
+use crate::{guard::parent, resources::Moment};
 
 /// The longest name that the names beside it are made from.
 const LONGEST: usize = 200;
@@ -75,11 +75,6 @@ impl Place {
             }
         }
         Ok(Self { named: named.to_owned(), target, new, aside, _lock: lock })
-    }
-
-    /// The directory as the user named it.
-    pub fn path(&self) -> &Path {
-        &self.named
     }
 
     /// The name in this directory that a path stands for, if it is one.
@@ -245,10 +240,9 @@ fn written_by_us(directory: &Path) -> Option<Vec<String>> {
 
 /// The path without links, after the directories above it were made.
 fn resolve(named: &Path) -> anyhow::Result<PathBuf> {
-    if let Some(parent) = named.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        fs::create_dir_all(parent)
-            .with_context(|| format!("cannot create the directory {}", parent.display()))?;
-    }
+    let above = parent(named);
+    fs::create_dir_all(above)
+        .with_context(|| format!("cannot create the directory {}", above.display()))?;
     resolved(named).with_context(|| format!("cannot create the directory {}", named.display()))
 }
 
@@ -256,9 +250,8 @@ fn resolve(named: &Path) -> anyhow::Result<PathBuf> {
 fn resolved(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
-            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
             let name = path.file_name().ok_or(error)?;
-            Ok(fs::canonicalize(parent.unwrap_or(Path::new(".")))?.join(name))
+            Ok(fs::canonicalize(parent(path))?.join(name))
         }
         found => found,
     }

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{Claims, FORMAT, SOLUTION};
+use crate::source::read_text;
 
 /// A directory and its claims.
 #[derive(Debug)]
@@ -67,6 +68,13 @@ impl<S: DeserializeOwned, D: DeserializeOwned> Saved<S, D> {
         Ok(read_npy(&self.path(role)?)?)
     }
 
+    /// Whether such an array is what was found, but for so much.
+    pub(crate) fn holds(&self, role: &str, found: &Mat, slack: f64) -> anyhow::Result<bool> {
+        let written = self.array(role)?;
+        let same = (written.rows(), written.cols()) == (found.rows(), found.cols());
+        Ok(same && written.distance(found) <= slack)
+    }
+
     /// A NumPy array of one column.
     pub fn column(&self, role: &str) -> anyhow::Result<Vec<f64>> {
         let path = self.path(role)?;
@@ -93,8 +101,7 @@ impl<S: DeserializeOwned, D: DeserializeOwned> Saved<S, D> {
     /// One JSON object a line.
     pub fn lines<T: DeserializeOwned>(&self, role: &str) -> anyhow::Result<Vec<T>> {
         let path = self.path(role)?;
-        let text =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = read_text(&path)?;
         let line = |(i, line): (usize, &str)| {
             serde_json::from_str(line)
                 .with_context(|| format!("{}:{}: not a record", path.display(), i + 1))

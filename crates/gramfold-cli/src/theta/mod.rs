@@ -1,20 +1,22 @@
 //! `gramfold theta`: the Lovász number of a graph, with a bound that is proved.
 
-pub(crate) mod claims;
-pub(crate) mod report;
+mod answer;
+
+use std::path::Path;
 
 use anyhow::bail;
 use gramfold_sdp::theta::{self, lovasz};
 
 use crate::{
     Exit,
+    check::{Again, find},
     cli::ThetaArgs,
-    sdp::{Watch, parts},
+    sdp::{Watch, read_point},
     session::{Paths, Session},
-    store::Part,
+    store::Saved,
 };
-
-use claims::ThetaSpec;
+use answer::Details;
+pub(crate) use answer::{Answer, ThetaSpec};
 
 /// Pairs of nodes up to which θ′ is set up: a constraint for each takes some 200 bytes.
 const MOST_PAIRS: usize = 20_000_000;
@@ -47,12 +49,21 @@ pub(crate) fn run(args: &ThetaArgs, line: &str) -> anyhow::Result<Exit> {
     watch.say("");
     let solution = solution?;
 
-    let claims = claims::claims(&session, ThetaSpec::of(args), (n, &edges, loops), &solution);
-    let trace = watch.trace();
-    let mut parts = parts(&solution, &trace);
-    parts.push(Part::symmetric("graph", &graph.matrix));
-    let line = session.line;
-    session.finish(claims, parts, claims::summary, |claims| {
-        report::page(claims, line, &solution, &trace)
-    })
+    let (spec, graph, trace) = (ThetaSpec::of(args), &graph.matrix, &watch.trace());
+    session.finish(&Answer { spec, graph, edges: &edges, loops, solution: &solution, trace })
+}
+
+/// Checks a directory.
+pub(crate) fn check(directory: &Path) -> anyhow::Result<Again> {
+    let saved = Saved::<ThetaSpec, Details>::open(directory)?;
+    let claims = &saved.claims;
+    let graph = &saved.symmetric("graph")?;
+    let (edges, loops) = theta::edges(graph);
+    let sdp = lovasz(graph.dim(), &edges, claims.spec.plus)?;
+    let point = read_point(directory, &sdp)?;
+    let asked = (claims.status, &claims.spec.program);
+    let found = find(&sdp, point, &claims.details.program, None, asked)?;
+    let (spec, solution) = (claims.spec.clone(), &found.solution);
+    let answer = Answer { spec, graph, edges: &edges, loops, solution, trace: &[] };
+    found.again(&saved, &answer)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{edges::Edges, layout::Layout};
-use crate::{Error, fields::integer, limits::LARGEST, name::name, records::Records};
+use crate::{Error, fields::integer, limits::refuse_too_many, name::name, records::Records};
 
 /// The table that numbers integers has a place for every integer up to the largest: at most this
 /// many for each edge, or the integers are sorted instead.
@@ -32,7 +32,7 @@ pub(super) fn integers(records: &Records<'_>, layout: Layout) -> Result<Option<N
         by_order(&ends)
     };
     let count = ids.len();
-    check_count(records, count)?;
+    refuse_too_many(records.path(), count)?;
     let consecutive = ids.last().is_none_or(|&last| last == count as u64 - 1);
     let names = (!consecutive).then(|| ids.iter().map(ToString::to_string).collect());
     Ok(Some(Numbered { edges: Edges { ends, weights }, count, names }))
@@ -80,14 +80,7 @@ pub(super) fn names(records: &Records<'_>, layout: Layout) -> Result<Numbered, E
         numbers.insert(field, number);
         Ok(Some(number))
     })?;
-    check_count(records, names.len())?;
+    refuse_too_many(records.path(), names.len())?;
     let edges = edges.unwrap_or(Edges { ends: Vec::new(), weights: Vec::new() });
     Ok(Numbered { edges, count: names.len(), names: Some(names) })
-}
-
-fn check_count(records: &Records<'_>, count: usize) -> Result<(), Error> {
-    if count as u64 <= LARGEST {
-        return Ok(());
-    }
-    Err(Error::in_file(records.path(), format!("at most {LARGEST} nodes"), count.to_string()))
 }

@@ -8,7 +8,7 @@ use super::{
     read::Asymmetry,
     scanner::Scanner,
 };
-use crate::{Error, limits::most_rows, symmetry};
+use crate::{Error, limits::most_rows, scanner::repeated, symmetry};
 
 /// The shortest line, of a pattern: two digits, the space between and the end of the line.
 const LEAST: usize = 4;
@@ -36,7 +36,8 @@ pub(super) fn read(
         Triangles::Both => 0,
     };
     let distinct = built.as_ref().is_ok_and(|matrix| matrix.stored() == entries.len() + mirrored);
-    if !distinct && let Some((first, second)) = repeated(&entries) {
+    let place = |k: usize| (entries[k].0, entries[k].1);
+    if !distinct && let Some((first, second)) = repeated(entries.len(), place) {
         return Err(repetition(&start, entries[second], first, second));
     }
     built.map_err(|error| Error::not_symmetric(scanner.path(), error))
@@ -93,14 +94,6 @@ fn check_rows(scanner: &Scanner<'_>, header: &Header, listed: u64) -> Result<(),
         header.dim.to_string(),
     )
     .with_hint("leave out the rows and columns that are empty"))
-}
-
-/// The first entry whose place an earlier one has taken, after that earlier one.
-fn repeated(entries: &[Entry]) -> Option<(usize, usize)> {
-    let mut places: Vec<_> = entries.iter().enumerate().map(|(k, e)| (e.0, e.1, k)).collect();
-    places.sort_unstable();
-    let same = places.windows(2).filter(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1));
-    same.map(|pair| (pair[0].2, pair[1].2)).min_by_key(|&(_, second)| second)
 }
 
 fn repetition(start: &Scanner<'_>, (i, j, _): Entry, first: usize, second: usize) -> Error {

@@ -42,13 +42,11 @@ impl<'a> Scanner<'a> {
     pub(super) fn end_line(&mut self) -> Result<(), Error> {
         self.skip_separators();
         match self.first() {
-            None => Ok(()),
-            Some(b'\n') => {
-                self.advance(1);
-                Ok(())
-            }
-            Some(_) => Err(self.unexpected("the end of the line")),
+            None => {}
+            Some(b'\n') => self.advance(1),
+            Some(_) => return Err(self.unexpected("the end of the line")),
         }
+        Ok(())
     }
 
     /// The next token of the line, empty at its end.

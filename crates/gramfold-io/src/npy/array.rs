@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use super::{MAGIC, header::Header};
-use crate::{Error, quoted::quoted};
+use crate::{
+    Error,
+    quoted::{beginning, quoted},
+};
 
 /// An array whose bytes may or may not all be there; what decodes them checks that.
 #[derive(Debug)]
@@ -47,14 +50,8 @@ impl<'a> Array<'a> {
         Ok(match self.code() {
             b"f8" => self.decode(f64::from_le_bytes)?,
             b"f4" => self.decode(|bytes| f32::from_le_bytes(bytes).into())?,
-            b"i8" => self.decode(|bytes| i64::from_le_bytes(bytes) as f64)?,
-            b"i4" => self.decode(|bytes| i32::from_le_bytes(bytes).into())?,
-            b"i2" => self.decode(|bytes| i16::from_le_bytes(bytes).into())?,
-            b"i1" => self.decode(|bytes| i8::from_le_bytes(bytes).into())?,
             b"u8" => self.decode(|bytes| u64::from_le_bytes(bytes) as f64)?,
-            b"u4" => self.decode(|bytes| u32::from_le_bytes(bytes).into())?,
-            b"u2" => self.decode(|bytes| u16::from_le_bytes(bytes).into())?,
-            b"u1" => self.decode(|[byte]| byte.into())?,
+            [b'i' | b'u', b'1' | b'2' | b'4' | b'8'] => self.integers(|integer| integer as f64)?,
             b"b1" => self.decode(|[byte]| f64::from(byte != 0))?,
             _ => {
                 let expected = "entries that are floats (`f8`, `f4`), integers or booleans";
@@ -144,12 +141,7 @@ impl<'a> Array<'a> {
 fn split<'a>(path: &Path, bytes: &'a [u8]) -> Result<(&'a [u8], &'a [u8]), Error> {
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
         let expected = "an npy file, which begins with \\x93NUMPY";
-        let start = &bytes[..bytes.len().min(MAGIC.len())];
-        let found = match start {
-            [] => "an empty file".to_owned(),
-            _ => quoted(start),
-        };
-        return Err(Error::in_file(path, expected, found));
+        return Err(Error::in_file(path, expected, beginning(bytes, MAGIC)));
     };
     let cut = || {
         Error::in_file(path, "a header", format!("the end of the file after {} bytes", bytes.len()))

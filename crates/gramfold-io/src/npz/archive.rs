@@ -7,7 +7,7 @@ use std::{
 
 use zip::{ZipArchive, result::ZipError};
 
-use crate::{Error, npy::Array, quoted::quoted};
+use crate::{Error, npy::Array, quoted::beginning};
 
 /// More than any header takes that SciPy writes; of every array this much is unpacked at once.
 const HEADER: u64 = 1 << 16;
@@ -36,10 +36,7 @@ pub(super) struct Member {
 impl<'a> Archive<'a> {
     pub(super) fn new(path: &'a Path, bytes: &'a [u8]) -> Result<Self, Error> {
         if !bytes.starts_with(MAGIC) {
-            let found = match &bytes[..bytes.len().min(MAGIC.len())] {
-                [] => "an empty file".to_owned(),
-                start => quoted(start),
-            };
+            let found = beginning(bytes, MAGIC);
             return Err(Error::in_file(path, "an npz file, which begins with PK", found));
         }
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|cause| damaged(path, &cause))?;

@@ -1,7 +1,7 @@
 //! The entries: a line `matrix block row column value` for each nonzero of F_0, …, F_m, in any order.
 
 use super::{header::Header, scanner::Scanner};
-use crate::{Error, limits::most_rows};
+use crate::{Error, limits::most_rows, scanner::repeated};
 
 /// The shortest line: five digits, four spaces and the end of the line.
 const LEAST: usize = 10;
@@ -52,7 +52,7 @@ pub(super) fn read(scanner: &mut Scanner<'_>, header: &Header) -> Result<Vec<Sdp
         entries.push(entry);
     }
     // Entries in increasing order repeat none; only otherwise are they sorted to see.
-    if !sorted && let Some((first, second)) = repeated(&entries) {
+    if !sorted && let Some((first, second)) = repeated(entries.len(), |k| entries[k].place()) {
         return Err(repetition(&start, &entries[second], first, second));
     }
     check_sizes(scanner, header, entries.len() as u64)?;
@@ -95,14 +95,6 @@ fn check_sizes(scanner: &Scanner<'_>, header: &Header, listed: u64) -> Result<()
     let expected = format!("blocks with at most {most} rows in all for {listed} entries");
     Err(Error::at_line(scanner.path(), header.blocks_line, expected, rows.to_string())
         .with_hint("leave out the rows and columns that are empty"))
-}
-
-/// The first entry whose place an earlier one has taken, after that earlier one.
-fn repeated(entries: &[SdpaEntry]) -> Option<(usize, usize)> {
-    let mut order: Vec<usize> = (0..entries.len()).collect();
-    order.sort_unstable_by_key(|&k| (entries[k].place(), k));
-    let same = order.windows(2).filter(|pair| entries[pair[0]].place() == entries[pair[1]].place());
-    same.map(|pair| (pair[0], pair[1])).min_by_key(|&(_, second)| second)
 }
 
 #[cold]

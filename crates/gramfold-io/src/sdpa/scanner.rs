@@ -53,11 +53,8 @@ impl Scanner<'_> {
     pub(super) fn end_line(&mut self, expected: &str) -> Result<(), Error> {
         self.skip_separators();
         match self.first() {
-            None => return Ok(()),
-            Some(b'\n') => {
-                self.advance(1);
-                return Ok(());
-            }
+            None => {}
+            Some(b'\n') => self.advance(1),
             Some(b'0'..=b'9' | b'+' | b'-' | b'.') => return Err(self.unexpected(expected)),
             Some(_) => self.skip_line(),
         }

@@ -25,7 +25,7 @@ pub(super) struct Roles {
 }
 
 /// What was seen of a column.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Profile {
     numbers: usize,
     holes: usize,
@@ -60,18 +60,8 @@ impl Profile {
 /// Looks at every field of the records, which have as many columns each.
 fn profiles(mut records: Records<'_>, names: &Names<'_>) -> Result<Vec<Profile>, Error> {
     let columns = names.count;
-    let mut profiles = vec![
-        Profile {
-            numbers: 0,
-            holes: 0,
-            text: None,
-            texts: 0,
-            counts: [true; 2],
-            discrete: true,
-            levels: BTreeSet::new(),
-        };
-        columns
-    ];
+    let empty = Profile { counts: [true; 2], discrete: true, ..Profile::default() };
+    let mut profiles = vec![empty; columns];
     let first_line = records.number_after(0);
     let mut row = 0;
     while let Some(record) = records.next() {

@@ -72,11 +72,10 @@ fn array(path: &Path, whole: Mat, options: &TableOptions) -> Result<Points, Erro
     if options.missing == Missing::Refuse {
         finite::check(path, &matrix)?;
     }
-    let mut filled = Notes::default();
-    fill(path, &mut matrix, None, None, options.missing, &mut filled)?;
+    let filled = fill(path, &mut matrix, [], options.missing)?;
     let read = counted(matrix.rows(), "point");
     notes.say(format!("{read} of {}", counted(matrix.cols(), "column")));
-    notes.said.append(&mut filled.said);
+    notes.said.extend(filled);
     finite::check(path, &matrix)?;
     Ok(Points { matrix, names: None, columns: None, labels: None, notes })
 }
@@ -123,8 +122,7 @@ fn parse(path: &Path, bytes: &[u8], options: &TableOptions) -> Result<Points, Er
     let mut said = Notes::default();
     let roles = roles(&records, &names, header, options, &mut said)?;
     let (mut matrix, mut ids, mut classes) = entries(&records, &roles, &names, options.missing)?;
-    let mut filled = Notes::default();
-    fill(path, &mut matrix, Some(&mut ids), Some(&mut classes), options.missing, &mut filled)?;
+    let filled = fill(path, &mut matrix, [&mut ids, &mut classes], options.missing)?;
     let read = counted(matrix.rows(), "point");
     notes.say(format!("{read} of {}", counted(roles.coordinates.len(), "column")));
     match header {
@@ -134,7 +132,7 @@ fn parse(path: &Path, bytes: &[u8], options: &TableOptions) -> Result<Points, Er
     }
     notes.said.append(&mut said.said);
     notes.warnings.append(&mut said.warnings);
-    notes.said.append(&mut filled.said);
+    notes.said.extend(filled);
     let labels = roles.label.map(|_| labels::of_classes(&classes));
     let columns = (header == Header::Names)
         .then(|| roles.coordinates.iter().map(|&place| column_names[place].clone()).collect());
@@ -182,18 +180,16 @@ fn entries(
     Ok((Mat::from_row_major(rows, columns, values), ids, classes))
 }
 
-/// Leaves out rows with holes, or fills them.
-fn fill(
+/// Leaves out rows with holes, also of the lists beside them, or fills them; what was done, if anything was.
+fn fill<const N: usize>(
     path: &Path,
     matrix: &mut Mat,
-    ids: Option<&mut Vec<String>>,
-    classes: Option<&mut Vec<String>>,
+    lists: [&mut Vec<String>; N],
     missing: Missing,
-    notes: &mut Notes,
-) -> Result<(), Error> {
+) -> Result<Option<String>, Error> {
     let holes = matrix.as_slice().iter().filter(|value| value.is_nan()).count();
     if holes == 0 {
-        return Ok(());
+        return Ok(None);
     }
     let (rows, columns) = (matrix.rows(), matrix.cols());
     if missing == Missing::Mean {
@@ -210,8 +206,7 @@ fn fill(
                 }
             }
         }
-        notes.say(format!("{} filled with the mean of the column", counted(holes, "hole")));
-        return Ok(());
+        return Ok(Some(format!("{} filled with the mean of the column", counted(holes, "hole"))));
     }
     let whole: Vec<bool> =
         (0..rows).map(|i| matrix.row(i).iter().all(|value| !value.is_nan())).collect();
@@ -220,12 +215,11 @@ fn fill(
         return Err(Error::in_file(path, "a row without holes", "none"));
     }
     *matrix = Mat::from_fn(kept.len(), columns, |i, j| matrix[(kept[i], j)]);
-    for list in [ids, classes].into_iter().flatten() {
+    for list in lists {
         let mut keep = whole.iter();
         list.retain(|_| keep.next().copied().unwrap_or(true));
     }
-    notes.say(format!("{} with holes left out", counted(rows - kept.len(), "row")));
-    Ok(())
+    Ok(Some(format!("{} with holes left out", counted(rows - kept.len(), "row"))))
 }
 
 /// Gives every column mean 0 and variance 1; one that is constant becomes 0.

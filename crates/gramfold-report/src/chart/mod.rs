@@ -1,12 +1,8 @@
 //! A chart: named series over two axes.
 
 mod axis;
-mod mark;
-mod series;
 
 pub use axis::{Axis, Scale};
-pub use mark::Mark;
-pub use series::Series;
 
 /// Named series of points over two axes.
 ///
@@ -24,6 +20,30 @@ pub struct Chart {
     pub series: Vec<Series>,
     /// Reference lines.
     pub marks: Vec<Mark>,
+}
+
+/// A named run of points, joined in the given order unless they are scattered.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Series {
+    /// The name in the legend.
+    pub name: String,
+    /// The points (x, y).
+    pub points: Vec<(f64, f64)>,
+    /// Whether they stand by themselves, without a line.
+    pub scattered: bool,
+    /// What each point is called, if they have names.
+    pub names: Vec<String>,
+}
+
+/// A reference line across a chart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark {
+    /// Whether it is vertical: its value is one of the horizontal axis.
+    pub vertical: bool,
+    /// Where it crosses its axis.
+    pub value: f64,
+    /// What it stands for.
+    pub label: String,
 }
 
 impl Chart {
@@ -66,10 +86,8 @@ impl Chart {
 
     /// The chart with points that stand by themselves, without a line.
     #[must_use]
-    pub fn points(mut self, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        let scattered = true;
-        self.series.push(Series { name: name.into(), points, scattered, ..Series::default() });
-        self
+    pub fn points(self, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        self.named_points(name, points, Vec::new())
     }
 
     /// The chart with such points, each with a name.
@@ -87,14 +105,14 @@ impl Chart {
     /// The chart with a vertical line at `value` of the horizontal axis.
     #[must_use]
     pub fn mark_x(mut self, value: f64, label: impl Into<String>) -> Self {
-        self.marks.push(Mark::X { value, label: label.into() });
+        self.marks.push(Mark { vertical: true, value, label: label.into() });
         self
     }
 
     /// The chart with a horizontal line at `value` of the vertical axis.
     #[must_use]
     pub fn mark_y(mut self, value: f64, label: impl Into<String>) -> Self {
-        self.marks.push(Mark::Y { value, label: label.into() });
+        self.marks.push(Mark { vertical: false, value, label: label.into() });
         self
     }
 }

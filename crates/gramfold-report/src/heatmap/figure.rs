@@ -4,7 +4,7 @@ use super::raster::Raster;
 use super::{Heatmap, base64, png};
 use crate::number::{compact, coordinate, pretty};
 use crate::plot::{Anchor, label_width, line, linear, text};
-use crate::text::{escape, sentence};
+use crate::text::{escape, framed, lines, shortened};
 
 /// The longer side of the image.
 const SIDE: f64 = 380.0;
@@ -25,12 +25,7 @@ const EXACT: usize = 4096;
 /// The figure of a heatmap.
 pub(crate) fn figure(heatmap: &Heatmap) -> String {
     let Some(raster) = Raster::of(heatmap) else { return String::new() };
-    let mut html = String::from("<figure class=\"heatmap\">\n");
-    if !heatmap.title.is_empty() {
-        html += &format!("<figcaption>{}</figcaption>\n", escape(&heatmap.title));
-    }
     let mut remarks = Vec::new();
-    html += &stage(heatmap, &raster);
     if raster.block != (1, 1) {
         remarks.push(format!(
             "each cell is the mean of {}×{} entries",
@@ -40,13 +35,8 @@ pub(crate) fn figure(heatmap: &Heatmap) -> String {
     if raster.cells.iter().any(|cell| !cell.is_finite()) {
         remarks.push("blank cells are not finite".to_owned());
     }
-    if !heatmap.caption.is_empty() {
-        html += &format!("<p class=\"caption\">{}</p>\n", escape(&heatmap.caption));
-    }
-    if !remarks.is_empty() {
-        html += &format!("<p class=\"remark\">{}</p>\n", sentence(&remarks));
-    }
-    html + "</figure>\n"
+    let stage = stage(heatmap, &raster);
+    framed("heatmap", &heatmap.title, &stage, &heatmap.caption, &remarks)
 }
 
 fn stage(heatmap: &Heatmap, raster: &Raster) -> String {
@@ -102,9 +92,7 @@ fn data(heatmap: &Heatmap, raster: &Raster) -> String {
         [("row", &heatmap.row_names, heatmap.rows), ("col", &heatmap.col_names, heatmap.cols)]
     {
         if names.len() == count && count > 0 {
-            let names: Vec<String> =
-                names.iter().map(|name| name.replace(['\n', '\r'], " ")).collect();
-            data += &format!(" data-{key}-names=\"{}\"", escape(&names.join("\n")));
+            data += &format!(" data-{key}-names=\"{}\"", lines(names.iter()));
         }
     }
     if raster.cells.len() <= EXACT {
@@ -153,7 +141,8 @@ fn labels(
     room: impl Fn(&str) -> f64,
 ) -> Vec<(f64, String)> {
     let label = |index: usize| {
-        let name = names.get(index).map_or_else(|| (index + 1).to_string(), |name| shortened(name));
+        let name =
+            names.get(index).map_or_else(|| (index + 1).to_string(), |name| shortened(name, NAME));
         (side * (index as f64 + 0.5) / count as f64, name)
     };
     let ends = if count == 1 { vec![0] } else { vec![0, count - 1] };
@@ -165,14 +154,6 @@ fn labels(
         return all;
     }
     ends.into_iter().map(label).collect()
-}
-
-/// As much of a name as the margin holds.
-fn shortened(name: &str) -> String {
-    if name.chars().count() <= NAME {
-        return name.to_owned();
-    }
-    name.chars().take(NAME - 1).chain(['…']).collect()
 }
 
 /// The legend of the colours.

@@ -2,6 +2,7 @@
 
 use super::Heatmap;
 use super::colours;
+use crate::number::range;
 
 /// More cells in a row would be narrower than a pixel.
 const MOST: usize = 512;
@@ -33,8 +34,7 @@ impl Raster {
         let block = (rows.div_ceil(MOST), cols.div_ceil(MOST));
         let cells = if block == (1, 1) { heatmap.values.clone() } else { means(heatmap, block) };
         let finite = cells.iter().copied().filter(|value| value.is_finite());
-        let (low, high) = finite
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), value| (l.min(value), h.max(value)));
+        let (low, high) = range(finite);
         if low > high {
             return None;
         }

@@ -1,9 +1,9 @@
 //! Puts the drawing of a graph together: title, legend, edges, nodes and caption.
 
 use super::{Network, layout::places};
-use crate::number::coordinate;
+use crate::number::{coordinate, range};
 use crate::plot::label_width;
-use crate::text::{escape, sentence};
+use crate::text::{escape, framed, shortened};
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 620.0;
@@ -30,20 +30,9 @@ pub(super) fn figure(network: &Network) -> String {
     if n == 0 || network.group.len() != n {
         return String::new();
     }
-    let mut html = String::from("<figure class=\"network\">\n");
-    if !network.title.is_empty() {
-        html += &format!("<figcaption>{}</figcaption>\n", escape(&network.title));
-    }
     let mut remarks = Vec::new();
-    html += &legend(network);
-    html += &drawing(network, &mut remarks);
-    if !network.caption.is_empty() {
-        html += &format!("<p class=\"caption\">{}</p>\n", escape(&network.caption));
-    }
-    if !remarks.is_empty() {
-        html += &format!("<p class=\"remark\">{}</p>\n", sentence(&remarks));
-    }
-    html + "</figure>\n"
+    let shown = legend(network) + &drawing(network, &mut remarks);
+    framed("network", &network.title, &shown, &network.caption, &remarks)
 }
 
 fn legend(network: &Network) -> String {
@@ -111,11 +100,7 @@ fn labels(network: &Network, pixels: &[(f64, f64)], radius: f64) -> String {
         pixels.iter().map(|(x, y)| [x - radius, y - radius, x + radius, y + radius]).collect();
     let mut svg = String::new();
     for (name, &(x, y)) in network.names.iter().zip(pixels) {
-        let short: String = if name.chars().count() > LETTERS {
-            name.chars().take(LETTERS - 1).chain(['…']).collect()
-        } else {
-            name.clone()
-        };
+        let short = shortened(name, LETTERS);
         let (width, gap) = (label_width(&short), radius + 3.0);
         // To the right where there is room, else to the left.
         for (left, anchor, at) in [(x + gap, "start", x + gap), (x - gap - width, "end", x - gap)] {
@@ -149,11 +134,10 @@ fn pixels(network: &Network) -> Vec<(f64, f64)> {
         let places = places(network).into_iter();
         return places.map(|(x, y)| (MARGIN + x * width, MARGIN + y * height)).collect();
     };
-    let range = |value: fn(&(f64, f64)) -> f64| {
-        let values = given.iter().map(value).filter(|value| value.is_finite());
-        values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)))
+    let along = |value: fn(&(f64, f64)) -> f64| {
+        range(given.iter().map(value).filter(|value| value.is_finite()))
     };
-    let ((left, right), (bottom, top)) = (range(|p| p.0), range(|p| p.1));
+    let ((left, right), (bottom, top)) = (along(|p| p.0), along(|p| p.1));
     let scale = (width / (right - left)).min(height / (top - bottom));
     let scale = if scale.is_finite() { scale } else { 0.0 };
     let place = |&(x, y): &(f64, f64)| {

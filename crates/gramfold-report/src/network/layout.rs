@@ -1,6 +1,7 @@
 //! Where the nodes go: forces between them, cooled down (Fruchterman and Reingold, 1991).
 
 use super::Network;
+use crate::number::range;
 
 /// Rounds for a small graph; a large one, whose rounds are dear, has fewer.
 const ROUNDS: usize = 300;
@@ -72,12 +73,11 @@ fn start(network: &Network) -> Vec<(f64, f64)> {
 
 /// Into the unit square, each side filled.
 fn scaled(at: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let range = |value: fn(&(f64, f64)) -> f64| {
-        let (low, high) =
-            at.iter().map(value).fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+    let side = |value: fn(&(f64, f64)) -> f64| {
+        let (low, high) = range(at.iter().map(value));
         (low, if high > low { high - low } else { 1.0 })
     };
-    let ((left, width), (top, height)) = (range(|p| p.0), range(|p| p.1));
+    let ((left, width), (top, height)) = (side(|p| p.0), side(|p| p.1));
     at.iter().map(|&(x, y)| ((x - left) / width, (y - top) / height)).collect()
 }
 

@@ -64,11 +64,8 @@ impl Drawable {
 
 /// Whether the axis that `mark` belongs to can show it.
 pub(crate) fn shows(chart: &Chart, mark: &Mark) -> bool {
-    let fit = match mark {
-        Mark::X { value, .. } => fit(&chart.x, *value),
-        Mark::Y { value, .. } => fit(&chart.y, *value),
-    };
-    matches!(fit, Fit::Fits)
+    let axis = if mark.vertical { &chart.x } else { &chart.y };
+    matches!(fit(axis, mark.value), Fit::Fits)
 }
 
 fn fit(axis: &Axis, value: f64) -> Fit {

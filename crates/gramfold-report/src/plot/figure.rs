@@ -8,7 +8,7 @@ use super::style::Style;
 use super::{Size, legend, marks};
 use crate::chart::{Chart, Mark, Series};
 use crate::number::{compact, coordinate};
-use crate::text::{escape, sentence};
+use crate::text::{escape, framed, lines};
 
 /// The figure of a chart; nothing where its axes can show no point.
 pub(crate) fn figure(chart: &Chart, size: Size) -> String {
@@ -19,20 +19,12 @@ pub(crate) fn figure(chart: &Chart, size: Size) -> String {
     let mut notes = drawable.notes();
     notes.extend(marks::notes(chart));
 
-    let mut html = String::from("<figure class=\"chart\">\n");
-    if !chart.title.is_empty() {
-        html += &format!("<figcaption>{}</figcaption>\n", escape(&chart.title));
-    }
-    html += &legend::html(&chart.series, &drawable.series);
     let (drawing, thinned) = drawing(chart, &drawable, size);
-    html += &drawing;
     if thinned {
         notes.push("long series thinned for drawing, extremes kept".to_owned());
     }
-    if !notes.is_empty() {
-        html += &format!("<p class=\"remark\">{}</p>\n", sentence(&notes));
-    }
-    html + "</figure>\n"
+    let shown = legend::html(&chart.series, &drawable.series) + &drawing;
+    framed("chart", &chart.title, &shown, "", &notes)
 }
 
 /// The drawing, and whether any series had to be thinned.
@@ -64,17 +56,12 @@ fn drawing(chart: &Chart, drawable: &Drawable, size: Size) -> (String, bool) {
 
 fn axes(chart: &Chart, drawable: &Drawable, size: Size) -> Axes {
     let points = || drawable.series.iter().flatten();
-    let shown = || chart.marks.iter().filter(|mark| shows(chart, mark));
-    let x_marks = shown().filter_map(|mark| match mark {
-        Mark::X { value, .. } => Some(*value),
-        Mark::Y { .. } => None,
-    });
-    let y_marks = shown().filter_map(|mark| match mark {
-        Mark::Y { value, .. } => Some(*value),
-        Mark::X { .. } => None,
-    });
-    let x = Span::of(chart.x.scale, points().map(|point| point.0).chain(x_marks));
-    let y = Span::of(chart.y.scale, points().map(|point| point.1).chain(y_marks));
+    let marks = |vertical: bool| {
+        let of = move |mark: &&Mark| mark.vertical == vertical && shows(chart, mark);
+        chart.marks.iter().filter(of).map(|mark| mark.value)
+    };
+    let x = Span::of(chart.x.scale, points().map(|point| point.0).chain(marks(true)));
+    let y = Span::of(chart.y.scale, points().map(|point| point.1).chain(marks(false)));
     Axes::new(size, x, y.padded())
 }
 
@@ -105,9 +92,8 @@ fn run(
         called += " data-scattered";
     }
     if series.names.len() == points.len() && !points.is_empty() {
-        let names: Vec<String> =
-            kept.iter().map(|&i| series.names[i].replace(['\n', '\r'], " ")).collect();
-        called += &format!(" data-names=\"{}\"", escape(&names.join("\n")));
+        let names = lines(kept.iter().map(|&i| &series.names[i]));
+        called += &format!(" data-names=\"{names}\"");
     }
     let group = format!(
         "<g class=\"series {}\" data-series=\"{index}\" data-name=\"{}\" data-x=\"{}\" \
@@ -133,12 +119,8 @@ fn from_left(pixels: &[(f64, f64)]) -> Vec<usize> {
 
 /// What the chart shows, for those who cannot see it.
 fn description(chart: &Chart) -> String {
-    let names: Vec<&str> = chart
-        .series
-        .iter()
-        .map(|series| series.name.as_str())
-        .filter(|name| !name.is_empty())
-        .collect();
+    let names = chart.series.iter().map(|series| series.name.as_str());
+    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     let mut text = if chart.title.is_empty() { "Chart".to_owned() } else { chart.title.clone() };
     if !chart.x.label.is_empty() || !chart.y.label.is_empty() {
         text += &format!(": {} against {}", chart.y.label, chart.x.label);

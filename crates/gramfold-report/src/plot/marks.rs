@@ -15,17 +15,15 @@ pub(crate) fn svg(chart: &Chart, axes: &Axes) -> String {
     let mut svg = String::new();
     let mut placed: Vec<Placed> = Vec::new();
     for mark in chart.marks.iter().filter(|mark| shows(chart, mark)) {
-        let (label, candidates) = match mark {
-            Mark::X { value, label } => {
-                let x = axes.x.pixel(*value);
-                svg += &line("reference", (x, axes.y.start), (x, axes.y.end));
-                (label, beside(x, axes))
-            }
-            Mark::Y { value, label } => {
-                let y = axes.y.pixel(*value);
-                svg += &line("reference", (axes.x.start, y), (axes.x.end, y));
-                (label, along(y, axes))
-            }
+        let Mark { vertical, value, label } = mark;
+        let candidates = if *vertical {
+            let x = axes.x.pixel(*value);
+            svg += &line("reference", (x, axes.y.start), (x, axes.y.end));
+            beside(x, axes)
+        } else {
+            let y = axes.y.pixel(*value);
+            svg += &line("reference", (axes.x.start, y), (axes.x.end, y));
+            along(y, axes)
         };
         let width = label_width(label);
         let free = candidates
@@ -42,16 +40,8 @@ pub(crate) fn svg(chart: &Chart, axes: &Axes) -> String {
 
 /// What must be said about reference lines that the axes cannot show.
 pub(crate) fn notes(chart: &Chart) -> Vec<String> {
-    chart
-        .marks
-        .iter()
-        .filter(|mark| !shows(chart, mark))
-        .map(|mark| match mark {
-            Mark::X { label, .. } | Mark::Y { label, .. } => {
-                format!("line “{}” not shown", escape(label))
-            }
-        })
-        .collect()
+    let hidden = chart.marks.iter().filter(|mark| !shows(chart, mark));
+    hidden.map(|mark| format!("line “{}” not shown", escape(&mark.label))).collect()
 }
 
 /// Places for the label of a vertical line, on the side that has more room, from the top down.

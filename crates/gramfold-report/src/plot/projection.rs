@@ -1,6 +1,7 @@
 //! From values to pixels along one axis.
 
 use crate::chart::Scale;
+use crate::number::range;
 
 /// Room left beside the data, as a share of their spread.
 const PADDING: f64 = 0.05;
@@ -28,9 +29,7 @@ pub(crate) struct Projection {
 impl Span {
     /// The span of `values`, never of zero width.
     pub(crate) fn of(scale: Scale, values: impl Iterator<Item = f64>) -> Self {
-        let (low, high) = values
-            .map(|value| scale.spread(value))
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        let (low, high) = range(values.map(|value| scale.spread(value)));
         let half = match scale {
             _ if high - low > NARROWEST * low.abs().max(high.abs()) => {
                 return Self { scale, low, high };

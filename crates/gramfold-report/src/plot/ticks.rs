@@ -52,18 +52,12 @@ pub(crate) fn minor(span: &Span) -> Vec<f64> {
 pub(crate) fn linear(low: f64, high: f64, most: usize) -> Vec<Tick> {
     let rough = (high - low) / most.max(1) as f64;
     let mut exponent = rough.log10().floor() as i32;
-    let mut factor = 10.0;
-    for candidate in [1.0, 2.0, 5.0] {
-        // The allowance forgives a step that is just right but for rounding.
-        if candidate * 10f64.powi(exponent) >= rough * (1.0 - 1e-9) {
-            factor = candidate;
-            break;
-        }
-    }
-    if factor == 10.0 {
-        factor = 1.0;
+    // The allowance forgives a step that is just right but for rounding.
+    let fits = |factor: &f64| factor * 10f64.powi(exponent) >= rough * (1.0 - 1e-9);
+    let factor = [1.0, 2.0, 5.0].into_iter().find(fits).unwrap_or_else(|| {
         exponent += 1;
-    }
+        1.0
+    });
     let step = factor * 10f64.powi(exponent);
     // Only ranges at the very ends of the floating-point numbers have no step.
     if !step.is_normal() {

@@ -25,7 +25,7 @@ fn table(measured: &Measured, reading: &str, caption: &str) -> Table {
     let headers =
         ["rule", "as", "γ, paper", "γ, ours", "x, paper", "x, ours", "y, paper", "y, ours", "same"];
     let limits = measured.limits.iter().filter(|limit| limit.reading == reading);
-    limits.fold(Table::new(caption, headers), |table, limit| table.row(row(measured, limit)))
+    Table::new(caption, headers).rows(limits.map(|limit| row(measured, limit)))
 }
 
 fn row(measured: &Measured, limit: &Limit) -> Vec<Cell> {

@@ -6,7 +6,7 @@ mod share;
 
 use gramfold_report::{Item, Page, Table};
 
-use super::outcome::Outcome;
+use super::{outcome::Outcome, share::Measured};
 
 /// The page: a verdict, the examples, the further experiments.
 pub(crate) fn page(outcome: &Outcome) -> Page {
@@ -25,35 +25,36 @@ pub(crate) fn page(outcome: &Outcome) -> Page {
     page
 }
 
-/// What came out, before how.
-fn findings(outcome: &Outcome) -> Vec<Item> {
+/// How many limits the paper prints, and how many of them come out.
+fn printed(outcome: &Outcome) -> (usize, usize) {
     let limits = outcome.limits.iter().flat_map(|measured| &measured.limits);
     let run: Vec<_> = limits.filter(|limit| limit.reading == "run").collect();
-    let matching = run.iter().filter(|limit| limit.matches()).count();
-    let mut table = Table::new("What the experiments show", ["finding", "in words", "confirmed"]);
-    for measured in &outcome.shares {
-        let explanation = &measured.design.explanation;
-        table = table.row(vec![
-            measured.design.title.as_str().into(),
-            explanation.trim().into(),
-            measured.failures().is_empty().into(),
-        ]);
-    }
+    (run.len(), run.iter().filter(|limit| limit.matches()).count())
+}
+
+/// What came out, before how.
+fn findings(outcome: &Outcome) -> Vec<Item> {
+    let (run, matching) = printed(outcome);
+    let row = |measured: &Measured| {
+        let (title, explanation) = (&measured.design.title, &measured.design.explanation);
+        let confirmed = measured.failures().is_empty();
+        vec![title.as_str().into(), explanation.trim().into(), confirmed.into()]
+    };
+    let table = Table::new("What the experiments show", ["finding", "in words", "confirmed"])
+        .rows(outcome.shares.iter().map(row));
     let headline = match outcome.failures().len() {
         0 => format!(
-            "The paper's {} limits are reproduced, and {} findings beyond it are confirmed",
-            run.len(),
+            "The paper's {run} limits are reproduced, and {} findings beyond it are confirmed",
             outcome.shares.len()
         ),
         1 => "One number is not as expected".into(),
         many => format!("{many} numbers are not as expected"),
     };
     let mut items = vec![Item::headline(headline)];
-    if !run.is_empty() {
+    if run > 0 {
         items.push(Item::text(format!(
-            "{matching} of the {} limits that the paper prints come out digit for digit; in its own examples only its \
-             dynamic rule ends at the solution.",
-            run.len()
+            "{matching} of the {run} limits that the paper prints come out digit for digit; in its own examples only its \
+             dynamic rule ends at the solution."
         )));
     }
     if !outcome.shares.is_empty() {
@@ -64,13 +65,11 @@ fn findings(outcome: &Outcome) -> Vec<Item> {
 
 fn result(outcome: &Outcome) -> Vec<Item> {
     let failures = outcome.failures();
-    let limits = outcome.limits.iter().flat_map(|measured| &measured.limits);
-    let run: Vec<_> = limits.filter(|limit| limit.reading == "run").collect();
-    let matching = run.iter().filter(|limit| limit.matches()).count();
+    let (run, matching) = printed(outcome);
     let mut items = Vec::new();
-    if !run.is_empty() {
-        let text = format!("{matching} of {} printed limits, digit for digit", run.len());
-        items.push(Item::Verdict { good: matching == run.len(), text });
+    if run > 0 {
+        let text = format!("{matching} of {run} printed limits, digit for digit");
+        items.push(Item::Verdict { good: matching == run, text });
     }
     if failures.is_empty() {
         items.push(Item::good(format!(

@@ -44,7 +44,7 @@ fn table(measured: &Measured) -> Table {
     let headers = ["γ", "asymmetric", "expected"].into_iter();
     let headers =
         headers.chain(columns.iter().map(|(header, _)| *header)).chain(["holds"]).map(unbroken);
-    measured.arms.iter().fold(Table::new(caption, headers), |table, arm| {
+    let row = |arm: &MeasuredArm| {
         let mut row: Vec<Cell> = vec![
             unbroken(&arm.arm.label()).into(),
             unbroken(&count(arm.values[&Measure::Asymmetric], arm.runs)).into(),
@@ -52,8 +52,9 @@ fn table(measured: &Measured) -> Table {
         ];
         row.extend(columns.iter().map(|(_, measure)| Cell::from(rounded(arm.values[measure]))));
         row.push(arm.verdict().map_or("".into(), Cell::from));
-        table.row(row)
-    })
+        row
+    };
+    Table::new(caption, headers).rows(measured.arms.iter().map(row))
 }
 
 fn columns(with_proof: bool) -> Vec<(&'static str, Measure)> {

@@ -1,6 +1,6 @@
 //! What `cluster` claims: the factorisation, and the clusters that follow from it.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use anyhow::Context;
 use gramfold::Spec;
@@ -8,16 +8,14 @@ use gramfold_cluster::{components, relabel, score, separations, settled, similar
 use gramfold_io::read_labels;
 
 use super::{
-    Again,
-    factorisation::{Factors, find, whole},
-    report::Report,
+    answer::{Answer, Labelled},
+    claims::{Clustering, How, Scan},
+    ordered::Ordered,
+    overlap::{self, Overlap},
 };
 use crate::{
-    cluster::{
-        claims::{Clustering, Scan},
-        ordered::Ordered,
-        overlap::{self, Overlap},
-    },
+    check::{Again, Factors, Report, factorised, whole},
+    source::read_text,
     store::Saved,
 };
 
@@ -35,18 +33,18 @@ const OTHER_RUNS: &[&str] = &[
 ];
 
 /// Checks a directory of `cluster`.
-pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
+pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Again> {
     let saved = Saved::<Spec, Clustering>::open(directory)?;
     let claimed = &saved.claims.details;
     let graph = saved.symmetric("graph")?;
-    let similarity = claimed.similarity.parse().map_err(anyhow::Error::msg)?;
-    let normalise = claimed.normalise.parse().map_err(anyhow::Error::msg)?;
-    let diagonal = claimed.diagonal.parse().map_err(anyhow::Error::msg)?;
-    let prepared = similar(&graph, similarity, normalise, diagonal, claimed.similarity_seed)?;
+    let similarity = claimed.how.similarity.parse().map_err(anyhow::Error::msg)?;
+    let normalise = claimed.how.normalise.parse().map_err(anyhow::Error::msg)?;
+    let diagonal = claimed.how.diagonal.parse().map_err(anyhow::Error::msg)?;
+    let prepared = similar(&graph, similarity, normalise, diagonal, claimed.how.similarity_seed)?;
     let components = components(&graph);
     let scanned = claimed.scan.iter().flat_map(|scan| scan.k.iter().chain(&scan.not_tried));
     let most = scanned.copied().max().unwrap_or(saved.claims.spec.rank);
-    let ordered = if claimed.rows_ordered {
+    let ordered = if claimed.how.rows_ordered {
         Ordered::new(prepared.matrix, most)
     } else {
         Ordered::as_it_is(prepared.matrix)
@@ -54,9 +52,9 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let Factors { factor, x, y } = Factors::of(&saved)?;
     let [factor, x, y] = [factor, x, y].map(|factor| ordered.moved(factor));
     let factors = Factors { factor, x, y };
-    let (mut found, factorisation) =
-        find(&saved, &claimed.factorisation, &ordered.loss, factors, report)?;
-
+    let fit = &claimed.factorisation.fit;
+    let mut found = factorised(&ordered.loss, &saved, factors, fit, report)?;
+    let spec = whole(&saved.claims.spec);
     let factor = saved.array("factor")?;
     let relabelling = relabel(&settled(&factor, &graph, &components), factor.cols());
     let labels = read_labels(&saved.path("labels")?, None)?;
@@ -85,39 +83,39 @@ pub(super) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     let overlap = claimed.overlap.as_ref().map(|overlap| overlap.least);
     let overlap = overlap.map(|least| Overlap::of(&factor, &relabelling.labels, least));
     if let Some((_, memberships)) = &overlap {
-        let path = saved.path("overlap")?;
-        let claimed =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let claimed = read_text(&saved.path("overlap")?)?;
         let found = overlap::table(memberships, names.as_deref());
         report.claim("overlap is that of the factor", overlap::is_same(&claimed, &found));
     }
 
-    let mut details = claimed.clone();
-    details.factorisation = factorisation;
-    details.rows_ordered = ordered.order.is_some();
-    details.clusters = relabelling.sizes.len();
-    details.sizes = relabelling.sizes;
-    details.accuracy = score.as_ref().map(|score| score.accuracy);
-    details.nmi = score.as_ref().map(|score| score.nmi);
-    details.ari = score.as_ref().map(|score| score.ari);
-    details.components = components.count();
-    details.singletons = components.singletons();
-    details.isolated = prepared.isolated;
-    details.self_loops = prepared.self_loops;
-    details.overlap = overlap.map(|(overlap, _)| overlap);
-    if let Some(scan) = &mut details.scan {
+    let how = How {
+        components: components.count(),
+        singletons: components.singletons(),
+        isolated: prepared.isolated,
+        self_loops: prepared.self_loops,
+        ..claimed.how.clone()
+    };
+    let (mut restarts, mut scan) = (claimed.restarts.clone(), claimed.scan.clone());
+    if let Some(scan) = &mut scan {
         let at = scan.k.iter().position(|k| *k == factor.cols());
         let kept = at.and_then(|at| scan.objective.get(at).copied().flatten());
-        details.restarts.best = kept.context("the scan has not tried the k that was kept")?;
-        (scan.weights, scan.walks) = spectra(&graph, diagonal, most, claimed.similarity_seed);
+        restarts.best = kept.context("the scan has not tried the k that was kept")?;
+        (scan.weights, scan.walks) = spectra(&graph, diagonal, most, claimed.how.similarity_seed);
         scan.separation = separations(&graph, &scan.k);
-        let excused = !saved.claims.status.is_answer() || details.sizes.contains(&0);
+        let excused = !saved.claims.status.is_answer() || relabelling.sizes.contains(&0);
         *scan = again(scan, excused, factor.cols());
     } else {
-        details.restarts.best = found.fit.loss;
+        restarts.best = found.fitted(&spec).certificate.loss;
     }
     found.unchecked.extend(OTHER_RUNS);
-    found.again(&saved.claims, whole(&saved.claims.spec), details)
+    let labelled = Labelled { how, relabelling, restarts, scan, cut_short: None };
+    let answer = Answer {
+        rows: ordered.order.as_ref(),
+        score,
+        overlap,
+        ..Answer::of(found.fitted(&spec), &graph, ordered.loss.matrix(), &labelled)
+    };
+    found.again(&saved, &answer)
 }
 
 /// What a scan claims by the curve. Nothing need be recommended where a run was cut short or a cluster is empty.
