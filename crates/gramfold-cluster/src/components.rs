@@ -38,10 +38,10 @@ pub fn components(a: &Symmetric) -> Components {
     let mut neighbours = vec![0; n];
     // Rows are read in their order, which is faster than to follow edges: a tree for each component, its first node the root.
     let mut parents: Vec<usize> = (0..n).collect();
-    for node in 0..n {
+    for (node, neighbours) in neighbours.iter_mut().enumerate() {
         let mut own = root(&mut parents, node);
         rows::for_each(a, node, |next, _| {
-            neighbours[node] += usize::from(next != node);
+            *neighbours += usize::from(next != node);
             // Of two ends of an edge the later one joins them.
             if next < node && parents[next] != own {
                 let other = root(&mut parents, next);

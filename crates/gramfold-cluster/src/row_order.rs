@@ -61,7 +61,9 @@ impl RowOrder {
         let lengths: Vec<usize> = a.parts().0.windows(2).map(|row| row[1] - row[0]).collect();
         // Counted, not compared: where the rows of each length begin, behind all longer ones.
         let mut places = vec![0; lengths.iter().max()? + 2];
-        lengths.iter().for_each(|&length| places[length] += 1);
+        for &length in &lengths {
+            places[length] += 1;
+        }
         let mut longer = 0;
         for place in places.iter_mut().rev() {
             longer += std::mem::replace(place, longer);
@@ -268,7 +270,7 @@ mod tests {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
         let mut entries = Vec::new();
         for i in 0..n {
-            for _ in 0..1 + (i % 40).pow(2) / 50 {
+            for _ in 0..=(i % 40).pow(2) / 50 {
                 let j = if far { random.random_range(0..n) } else { i + random.random_range(1..9) };
                 entries.push((i.min(j % n) as u32, i.max(j % n) as u32, 1.0));
             }
