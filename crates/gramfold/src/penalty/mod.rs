@@ -15,7 +15,7 @@ pub(crate) mod spectral;
 
 pub use accuracy::Accuracy;
 pub use adaptive::Adaptive;
-pub use descent::{Descent, Reading};
+pub use descent::Descent;
 pub use dynamic::Dynamic;
 pub use fixed::Fixed;
 pub use geometric::Geometric;

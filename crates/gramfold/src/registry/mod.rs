@@ -102,6 +102,16 @@ impl Values {
     }
 }
 
+/// A line of a table of components.
+const fn entry<T: ?Sized>(
+    name: &'static str,
+    summary: &'static str,
+    parameters: &'static [Parameter],
+    build: fn(&Values) -> Result<Box<T>, Error>,
+) -> Entry<T> {
+    Entry { name, summary, parameters, build }
+}
+
 const fn parameter(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
     Parameter { name, default: Some(default), meaning }
 }
