@@ -33,8 +33,7 @@ use gramfold::{
     loss::{Composite, map::Distances, scalar::Square},
 };
 
-use crate::Observations;
-use paths::Neighbours;
+use crate::{Observations, adjacency::Neighbours};
 use refine::{Outcome, Refinement};
 use repair::Strains;
 use stress::Stress;

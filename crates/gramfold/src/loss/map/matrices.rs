@@ -4,7 +4,7 @@ mod rows;
 
 use std::ops::Range;
 
-use gramfold_linalg::{CsrError, Mat, Pattern, dot, norm, sample};
+use gramfold_linalg::{CsrError, Mat, Pattern, counting_sort, dot, norm, sample};
 
 use super::{Map, Scratch, perron};
 
@@ -75,20 +75,8 @@ struct Lists {
 impl Lists {
     /// Entries (list, index, value), sorted stably by list.
     fn new(count: usize, entries: &[(u32, u32, f64)]) -> Self {
-        let mut starts = vec![0; count + 1];
-        for entry in entries {
-            starts[entry.0 as usize + 1] += 1;
-        }
-        for k in 0..count {
-            starts[k + 1] += starts[k];
-        }
-        let mut next = starts.clone();
-        let mut sorted = vec![(0, 0.0); entries.len()];
-        for &(list, index, value) in entries {
-            sorted[next[list as usize]] = (index, value);
-            next[list as usize] += 1;
-        }
-        Self { starts, entries: sorted }
+        let (sorted, starts) = counting_sort(count, entries.iter().copied(), |entry| entry.0);
+        Self { starts, entries: sorted.into_iter().map(|(_, at, value)| (at, value)).collect() }
     }
 
     fn get(&self, list: usize) -> &[(u32, f64)] {
