@@ -38,6 +38,18 @@ pub struct Options {
     pub tolerance: f64,
 }
 
+impl Options {
+    /// Both ends of the spectrum, by so many steps.
+    pub fn ends(steps: usize, tolerance: f64) -> Self {
+        Self { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance }
+    }
+
+    /// The largest eigenvalue, by so many steps.
+    pub fn largest(steps: usize, tolerance: f64) -> Self {
+        Self { which: Which::Largest, ..Self::ends(steps, tolerance) }
+    }
+}
+
 /// Ritz values and vectors.
 #[derive(Clone, Debug)]
 pub struct Ritz {

@@ -126,6 +126,12 @@ impl Mat {
         });
     }
 
+    /// self ← ½(self + selfᵀ).
+    pub fn symmetrise(&mut self) {
+        let transposed = self.transposed();
+        self.zip(&transposed, |a, b| 0.5 * (a + b));
+    }
+
     /// ⟨self, other⟩, the Frobenius inner product.
     pub fn dot(&self, other: &Self) -> f64 {
         dot(&self.data, &other.data)

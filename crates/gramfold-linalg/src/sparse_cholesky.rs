@@ -100,11 +100,6 @@ impl SparseCholesky {
         })
     }
 
-    /// Stored entries of L.
-    pub fn stored(&self) -> usize {
-        self.rows.len()
-    }
-
     /// What a proof by factorisation loses to rounding, as a share of the trace: no sum has more terms than the longest row of L
     /// has entries.
     pub fn unit(&self) -> f64 {

@@ -208,9 +208,8 @@ fn smallest_of(primal: &Primal, time: &Allowance<'_>) -> f64 {
         Primal::Factor(_) => 0.0,
         Primal::Diagonal(z) => z.iter().copied().fold(f64::INFINITY, f64::min),
         Primal::Dense(z) => {
-            let transposed = z.transposed();
             let mut symmetric = z.clone();
-            symmetric.zip(&transposed, |a, b| 0.5 * (a + b));
+            symmetric.symmetrise();
             let over = || time.is_over();
             if proves_positive_definite(&symmetric, 1.0, 0.0, 0.0, &over) {
                 return 0.0;

@@ -230,8 +230,7 @@ fn expanded(block: &Primal) -> Primal {
         Primal::Dense(z) => z.clone(),
         Primal::Factor(r) => Mat::from_fn(r.rows(), r.rows(), |i, j| dot(r.row(i), r.row(j))),
     };
-    let transposed = z.transposed();
-    z.zip(&transposed, |a, b| 0.5 * (a + b));
+    z.symmetrise();
     if let Some(eigen) = symmetric_eigen(&z).filter(|eigen| eigen.values[0] < 0.0) {
         (0..z.rows()).for_each(|i| z[(i, i)] -= eigen.values[0]);
     }
@@ -265,8 +264,7 @@ fn subtract(block: &mut Primal, by: &Combination) {
             let dense = operator.to_dense();
             z.axpy(-1.0, &dense);
             // The rank-one parts of the two triangles may differ in their last bits.
-            let transposed = z.transposed();
-            z.zip(&transposed, |a, b| 0.5 * (a + b));
+            z.symmetrise();
         }
         (Primal::Diagonal(z), Combination::Nonnegative { values, .. }) => {
             z.iter_mut().zip(values).for_each(|(z, v)| *z -= v);

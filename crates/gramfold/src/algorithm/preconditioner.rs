@@ -45,6 +45,14 @@ impl Preconditioner {
         !(self.rows.is_empty() && self.columns.is_empty())
     }
 
+    /// Forgets what was read, for a factor with r columns.
+    fn clear(&mut self, r: usize) {
+        self.rank = r;
+        for read in [&mut self.columns, &mut self.rows, &mut self.weights, &mut self.means] {
+            read.clear();
+        }
+    }
+
     /// Reads the curvature at X = Y.
     pub(super) fn read(&mut self, split: &Split<'_>, lambda: f64) {
         self.read_damped(split, lambda, 0.0);
@@ -53,13 +61,9 @@ impl Preconditioner {
     /// The same, and where each row has a matrix of its own with a share of its mean curvature added to it.
     pub(super) fn read_damped(&mut self, split: &Split<'_>, lambda: f64, damping: f64) {
         let r = split.x().cols();
-        self.rank = r;
-        self.rows.clear();
-        self.weights.clear();
-        self.means.clear();
+        self.clear(r);
         match split.evaluation().block(Side::X) {
             BlockForm::SharedGram { gram, .. } => {
-                self.columns.clear();
                 self.columns.extend((0..r).map(|j| inverse(2.0 * gram[(j, j)] + lambda)));
             }
             BlockForm::Rows(models) => {
@@ -71,7 +75,6 @@ impl Preconditioner {
                 let squares: Vec<f64> = squares.collect();
                 let largest = squares.iter().fold(f64::MIN_POSITIVE, |a, b| a.max(*b));
                 let scale = split.evaluation().lipschitz(Side::X) / largest;
-                self.columns.clear();
                 self.columns
                     .extend(squares.iter().map(|square| inverse(2.0 * scale * square + lambda)));
             }
@@ -98,11 +101,7 @@ impl Preconditioner {
         }
         let mean = diagonal.iter().map(|d| d.abs()).sum::<f64>() / n.max(1) as f64;
         let shift = |d: f64| 2.0 * d.max(LEAST_SHARE * mean).max(LEAST) + lambda;
-        self.rank = r;
-        self.columns.clear();
-        self.rows.clear();
-        self.weights.clear();
-        self.means.clear();
+        self.clear(r);
         if n * r * r > ROOM {
             self.weights.resize(n, 0.0);
             block.row_curvatures(&mut self.weights);
@@ -161,9 +160,7 @@ impl Preconditioner {
             let shifts: Vec<f64> = means.iter().map(shift).collect();
             invert_each(inverses, &shifts, r);
             for (inverse, mean) in inverses.chunks_exact_mut(r * r).zip(means) {
-                for value in &mut *inverse {
-                    *value *= 0.5;
-                }
+                inverse.iter_mut().for_each(|value| *value *= 0.5);
                 let flat = *mean + lambda <= SHIFT * largest;
                 if flat || inverse.iter().any(|value| !value.is_finite()) {
                     scaled_identity(safe, r, inverse);
@@ -180,12 +177,7 @@ impl Preconditioner {
         out.copy_from(v);
         if !self.weights.is_empty() {
             let rows = out.as_mut_slice().chunks_exact_mut(self.rank).zip(&self.weights);
-            for (row, weight) in rows {
-                for value in row {
-                    *value *= weight;
-                }
-            }
-            return;
+            return rows.for_each(|(row, weight)| row.iter_mut().for_each(|v| *v *= weight));
         }
         for row in out.as_mut_slice().chunks_exact_mut(self.columns.len()) {
             row.iter_mut().zip(&self.columns).for_each(|(value, weight)| *value *= weight);

@@ -27,22 +27,16 @@ impl Smooth {
         problem: &Problem<'_>,
     ) -> Result<Self, Error> {
         if !problem.loss.is_curved() {
-            let needs = "a loss with a curvature and lines";
-            let problem = format!("the loss `{}`", problem.loss.name());
-            return Err(Error::Incompatible { component, needs, problem });
+            return Err(problem.lacks_loss(component, "a loss with a curvature and lines"));
         }
         match problem.regulariser.shape() {
             Shape::Ridge { lambda } => Ok(Self { lambda, nonnegative: false }),
             Shape::Nonnegative if projects => Ok(Self { lambda: 0.0, nonnegative: true }),
-            _ => Err(Error::Incompatible {
-                component,
-                needs: if projects {
-                    "a zero, ridge or nonnegative regulariser"
-                } else {
-                    "a ridge or no regulariser"
-                },
-                problem: format!("the regulariser `{}`", problem.regulariser.name()),
-            }),
+            _ if projects => {
+                let needs = "a zero, ridge or nonnegative regulariser";
+                Err(problem.lacks_regulariser(component, needs))
+            }
+            _ => Err(problem.lacks_regulariser(component, "a ridge or no regulariser")),
         }
     }
 }

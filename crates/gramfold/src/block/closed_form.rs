@@ -27,11 +27,7 @@ impl BlockSolver for ClosedForm {
         needs_shared_gram(self.name(), problem)?;
         match problem.regulariser.shape() {
             Shape::Ridge { .. } => Ok(()),
-            _ => Err(Error::Incompatible {
-                component: self.name(),
-                needs: "a ridge or no regulariser",
-                problem: format!("the regulariser `{}`", problem.regulariser.name()),
-            }),
+            _ => Err(problem.lacks_regulariser(self.name(), "a ridge or no regulariser")),
         }
     }
 

@@ -70,11 +70,7 @@ impl BlockSolver for Coordinate {
         if problem.regulariser.shape().is_separable() {
             return Ok(());
         }
-        Err(Error::Incompatible {
-            component: self.name(),
-            needs: "a separable regulariser",
-            problem: format!("the regulariser `{}`", problem.regulariser.name()),
-        })
+        Err(problem.lacks_regulariser(self.name(), "a separable regulariser"))
     }
 
     fn minimise(&mut self, block: &mut BlockProblem<'_>, x: &mut Mat) {

@@ -47,15 +47,11 @@ impl BlockSolver for RowNewton {
     }
 
     fn check(&self, problem: &Problem<'_>) -> Result<(), Error> {
-        let refused =
-            |needs, problem| Err(Error::Incompatible { component: "row by row", needs, problem });
         if !matches!(problem.loss.evaluation(1).block(Side::X), BlockForm::Rows(_)) {
-            let loss = format!("the loss `{}`", problem.loss.name());
-            return refused("a loss whose rows decouple", loss);
+            return Err(problem.lacks_loss(self.name(), "a loss whose rows decouple"));
         }
         if !problem.regulariser.shape().is_separable() {
-            let h = format!("the regulariser `{}`", problem.regulariser.name());
-            return refused("a separable regulariser", h);
+            return Err(problem.lacks_regulariser(self.name(), "a separable regulariser"));
         }
         Ok(())
     }

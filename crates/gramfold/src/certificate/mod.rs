@@ -281,7 +281,7 @@ fn by_split(
 fn by_tiles(
     effort: Effort<'_>,
     problem: &Problem<'_>,
-    a: &gramfold_linalg::Symmetric,
+    a: &Symmetric,
     x: &Mat,
     y: &Mat,
     gamma: f64,
@@ -350,8 +350,7 @@ fn gradient(a: &Symmetric, x: &Mat, y: &Mat) -> Mat {
     accumulate(0.5, x, &y.transposed(), &mut matrix);
     accumulate(0.5, y, &x.transposed(), &mut matrix);
     // The two triangles may differ in their last bits.
-    let transposed = matrix.transposed();
-    matrix.zip(&transposed, |a, b| 0.5 * (a + b));
+    matrix.symmetrise();
     matrix
 }
 

@@ -368,14 +368,8 @@ impl Evaluation for AffineEvaluation<'_> {
 
     fn recall(&mut self, memory: &Memory) {
         for (cached, linear, gram) in [(&mut self.x, "AX", "XX"), (&mut self.y, "AY", "YY")] {
-            let fits = |a: &&Mat, b: &Mat| (a.rows(), a.cols()) == (b.rows(), b.cols());
-            let linear = memory.get(linear).filter(|stored| fits(stored, &cached.linear));
-            let gram = memory.get(gram).filter(|stored| fits(stored, &cached.gram));
-            if let (Some(linear), Some(gram)) = (linear, gram) {
-                cached.linear.copy_from(linear);
-                cached.gram.copy_from(gram);
-                cached.drifted = true;
-            }
+            cached.drifted |= memory.restore(linear, &mut cached.linear)
+                && memory.restore(gram, &mut cached.gram);
         }
         self.x.paired = memory.number(PAIRED).filter(|_| self.folded && self.x.drifted);
     }

@@ -4,7 +4,7 @@
 //! taken as 0, which is on the safe side.
 //! `kuang`: γ = (max A)², the choice of Kuang, Yun and Park (2015). It is not invariant to the scale of A.
 
-use gramfold_linalg::{Krylov, KrylovOptions, Mat, Symmetric, Which};
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, Symmetric};
 
 use super::PenaltyRule;
 use crate::{Error, Problem, Split, loss::Structure};
@@ -37,11 +37,7 @@ impl PenaltyRule for Published {
         if matches!(problem.loss.structure(), Structure::Frobenius(_)) {
             return Ok(());
         }
-        Err(Error::Incompatible {
-            component: self.name(),
-            needs: "the quadratic loss ½‖Z − A‖²",
-            problem: format!("the loss `{}`", problem.loss.name()),
-        })
+        Err(problem.lacks_loss(self.name(), "the quadratic loss ½‖Z − A‖²"))
     }
 
     fn initial(&mut self, split: &Split<'_>) -> f64 {
@@ -66,8 +62,6 @@ impl PenaltyRule for Published {
 /// ‖A‖₂ to three digits.
 fn spectral_norm(a: &Symmetric) -> f64 {
     let mut apply = |v: &Mat, out: &mut Mat| a.apply(v, out);
-    let options =
-        KrylovOptions { which: Which::Ends, wanted: 1, basis: 60, steps: 60, tolerance: 1e-3 };
-    let ritz = Krylov::new(a.dim(), 0).run(&mut apply, None, options);
+    let ritz = Krylov::new(a.dim(), 0).run(&mut apply, None, KrylovOptions::ends(60, 1e-3));
     ritz.map_or(f64::NAN, |ritz| ritz.values[0].abs().max(ritz.values[1].abs()))
 }

@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use gramfold_linalg::{Mat, Symmetric, dot};
+use gramfold_linalg::{Csr, Mat, Symmetric, dot};
 
 use super::{
     Constants, Evaluation, Loss, Structure,
@@ -63,7 +63,7 @@ impl Composite {
         {
             if count != observations {
                 let message = format!("{count} {what} for {observations} observations");
-                return Err(Error::Data { message });
+                return Err(Error::data(message));
             }
         }
         if let Some(b) =
@@ -71,10 +71,10 @@ impl Composite {
         {
             let (name, allowed) = (scalar.name(), scalar.targets());
             let message = format!("a target is {b}, but the loss `{name}` takes {allowed}");
-            return Err(Error::Data { message });
+            return Err(Error::data(message));
         }
         if let Some(w) = weights.into_iter().flatten().find(|w| !(w.is_finite() && **w >= 0.0)) {
-            return Err(Error::Data { message: format!("a weight is {w}, not at least 0") });
+            return Err(Error::data(format!("a weight is {w}, not at least 0")));
         }
         let targets = map.expand(targets);
         let weights = weights.map_or_else(Vec::new, |weights| map.expand(weights));
@@ -85,20 +85,17 @@ impl Composite {
     /// The sum of two losses on matrices of one size.
     pub fn plus(self, other: Self) -> Result<Self, Error> {
         if self.map.dim() != other.map.dim() {
-            let message =
-                format!("losses of sizes {} and {} do not add", self.map.dim(), other.map.dim());
-            return Err(Error::Data { message });
+            let (own, other) = (self.map.dim(), other.map.dim());
+            return Err(Error::data(format!("losses of sizes {own} and {other} do not add")));
         }
         let first = self.map.len();
         let mut terms = self.terms;
-        terms.extend(
-            other.terms.into_iter().map(|term| Term {
-                range: term.range.start + first..term.range.end + first,
-                ..term
-            }),
-        );
+        terms.extend(other.terms.into_iter().map(|term| {
+            let Range { start, end } = term.range;
+            Term { range: start + first..end + first, ..term }
+        }));
         let linear = match (self.linear, other.linear) {
-            (Some(a), Some(b)) => Some(add(&a, &b)?),
+            (Some(a), Some(b)) => Some(combination(&[(1.0, &a), (1.0, &b)])?),
             (a, b) => a.or(b),
         };
         let map = Arc::new(Stacked::new(vec![self.map, other.map]));
@@ -115,7 +112,7 @@ impl Composite {
             }
             term.weights.iter_mut().for_each(|w| *w *= factor);
         }
-        let linear = self.linear.map(|c| multiple(factor, &c)).transpose()?;
+        let linear = self.linear.map(|c| combination(&[(factor, &c)])).transpose()?;
         Ok(Self::assemble(self.map, terms, linear))
     }
 
@@ -123,12 +120,12 @@ impl Composite {
     pub fn with_linear(self, c: impl Into<Symmetric>) -> Result<Self, Error> {
         let c = c.into();
         if c.dim() != self.map.dim() {
-            let message =
-                format!("a linear term of size {} for a loss of size {}", c.dim(), self.map.dim());
-            return Err(Error::Data { message });
+            let (own, size) = (c.dim(), self.map.dim());
+            let message = format!("a linear term of size {own} for a loss of size {size}");
+            return Err(Error::data(message));
         }
         let linear = match self.linear {
-            Some(own) => add(&own, &c)?,
+            Some(own) => combination(&[(1.0, &own), (1.0, &c)])?,
             None => c,
         };
         Ok(Self::assemble(self.map, self.terms, Some(linear)))
@@ -142,7 +139,7 @@ impl Composite {
     fn assemble(map: Arc<dyn Map>, terms: Vec<Term>, linear: Option<Symmetric>) -> Self {
         let (m, n) = (map.len(), map.dim());
         let mut at_origin = vec![0.0; m];
-        let at_zero = judge_zero(&terms, &mut at_origin);
+        let at_zero = judge(&terms, None, &mut at_origin);
         let mut origin_loaded = vec![0.0; map.stored()];
         map.load(&at_origin, &mut origin_loaded);
         let bounds =
@@ -178,7 +175,6 @@ impl Composite {
             scale: if norm > 0.0 { targets.sqrt() / norm } else { 0.0 },
             slope: slope(&*map, &at_origin, linear.as_ref()),
         };
-        let radius = OnceLock::new();
         Self {
             map,
             terms,
@@ -189,14 +185,14 @@ impl Composite {
             at_zero,
             norm,
             largest_curvature,
-            radius,
+            radius: OnceLock::new(),
             tempered: OnceLock::new(),
         }
     }
 
     /// What f and its slopes are at Z = 0, after a change of the terms. The typical size of Z stays what it was.
     fn judge_origin(&mut self) {
-        self.at_zero = judge_zero(&self.terms, &mut self.at_origin);
+        self.at_zero = judge(&self.terms, None, &mut self.at_origin);
         self.map.load(&self.at_origin, &mut self.origin_loaded);
         self.constants.slope = slope(&*self.map, &self.at_origin, self.linear.as_ref());
         self.tempered = OnceLock::new();
@@ -210,11 +206,6 @@ impl Composite {
     /// Whether every term is quadratic.
     fn is_quadratic(&self) -> bool {
         self.terms.iter().all(|term| term.scalar.is_quadratic())
-    }
-
-    /// Σ w·φ at an image, with the slopes.
-    fn judge(&self, image: &[f64], slopes: &mut [f64]) -> f64 {
-        judge(&self.terms, image, slopes)
     }
 
     /// out ← w·φ″ at an image, or the curvatures of the model.
@@ -239,6 +230,16 @@ impl Composite {
 }
 
 impl Term {
+    /// The weights of some of its measurements; empty for ones.
+    fn weights(&self, range: Range<usize>) -> &[f64] {
+        if self.weights.is_empty() { &[] } else { &self.weights[range] }
+    }
+
+    /// φ″ of a quadratic.
+    fn curvature(&self) -> f64 {
+        self.scalar.at(0.0, self.targets.first().copied().unwrap_or(0.0))[2]
+    }
+
     /// Whether it is ½Σ(z − b)², whose curvatures are ones, up to a constant of 0.
     fn is_plain(&self) -> bool {
         let bounds = self.scalar.bounds(0.0);
@@ -260,19 +261,12 @@ impl Term {
     }
 }
 
-fn judge(terms: &[Term], image: &[f64], slopes: &mut [f64]) -> f64 {
+/// Σ w·φ at an image, or at zeros where none is given, with the slopes.
+fn judge(terms: &[Term], image: Option<&[f64]>, slopes: &mut [f64]) -> f64 {
     let each = terms.iter().map(|term| {
-        let (z, slopes) = (&image[term.range.clone()], &mut slopes[term.range.clone()]);
-        scalar::evaluate(&*term.scalar, z, &term.targets, &term.weights, slopes)
-    });
-    each.sum()
-}
-
-/// [`judge`] at an image of zeros.
-fn judge_zero(terms: &[Term], slopes: &mut [f64]) -> f64 {
-    let each = terms.iter().map(|term| {
+        let z = image.map(|image| &image[term.range.clone()]);
         let slopes = &mut slopes[term.range.clone()];
-        scalar::evaluate_at_zero(&*term.scalar, &term.targets, &term.weights, slopes)
+        scalar::evaluate(&*term.scalar, z, &term.targets, &term.weights, slopes)
     });
     each.sum()
 }
@@ -283,15 +277,7 @@ fn slope(map: &dyn Map, at_origin: &[f64], linear: Option<&Symmetric>) -> f64 {
     (map.size(at_origin) + linear) / (map.dim() as f64).sqrt()
 }
 
-/// A sparse copy with every entry multiplied.
-fn multiple(factor: f64, c: &Symmetric) -> Result<Symmetric, Error> {
-    combination(&[(factor, c)])
-}
-
-fn add(a: &Symmetric, b: &Symmetric) -> Result<Symmetric, Error> {
-    combination(&[(1.0, a), (1.0, b)])
-}
-
+/// The sum of some matrices, each multiplied, as a sparse one.
 fn combination(parts: &[(f64, &Symmetric)]) -> Result<Symmetric, Error> {
     let n = parts[0].1.dim();
     let mut entries = Vec::new();
@@ -304,8 +290,7 @@ fn combination(parts: &[(f64, &Symmetric)]) -> Result<Symmetric, Error> {
             entries.extend(lower.map(|(j, value)| (i as u32, j as u32, *value)));
         }
     }
-    let sum = gramfold_linalg::Csr::from_triangle(n, &entries);
-    sum.map(Into::into).map_err(|error| Error::Data { message: error.to_string() })
+    Ok(Csr::from_triangle(n, &entries)?.into())
 }
 
 impl Loss for Composite {

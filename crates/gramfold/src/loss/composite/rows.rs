@@ -88,9 +88,7 @@ impl<'a> Seen<'a> {
         let map = self.loss.map.rows().expect("invariant: rows decouple");
         let term = &self.loss.terms[0];
         let range = map.entries(rows);
-        let weights = if term.weights.is_empty() { &[][..] } else { &term.weights[range.clone()] };
-        let targets = &term.targets[range.clone()];
-        (range, targets, weights)
+        (range.clone(), &term.targets[range.clone()], term.weights(range))
     }
 }
 
@@ -204,12 +202,10 @@ impl QuadraticBlock for Seen<'_> {
         loaded.resize(map.stored(), 0.0);
         map.image(v, &self.factor, image);
         for term in &self.loss.terms {
-            let curvature = term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2];
+            let curvature = term.curvature();
             let image = &mut image[term.range.clone()];
             if term.weights.is_empty() {
-                for z in image {
-                    *z *= curvature;
-                }
+                image.iter_mut().for_each(|z| *z *= curvature);
             } else {
                 image.iter_mut().zip(&term.weights).for_each(|(z, w)| *z *= curvature * w);
             }
@@ -235,9 +231,7 @@ impl QuadraticBlock for Seen<'_> {
         let curvatures = self.loss.constant_curvatures();
         if self.loss.map.row_squares(&curvatures, &self.factor, out) {
             let share = 1.0 / self.factor.cols() as f64;
-            for value in out {
-                *value *= share;
-            }
+            out.iter_mut().for_each(|value| *value *= share);
         } else {
             // The same for all rows leaves conjugate gradients as they are.
             out.fill(0.0);

@@ -45,11 +45,6 @@ impl Entries {
         Self::new(dim, &places)
     }
 
-    /// The places.
-    pub fn pattern(&self) -> &Pattern {
-        &self.pattern
-    }
-
     /// The largest sum of values over one place.
     fn largest_sum(&self, values: &[f64]) -> f64 {
         if self.multiplicity == 1 {

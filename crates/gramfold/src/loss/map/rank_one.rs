@@ -30,11 +30,6 @@ impl RankOne {
         Self { vectors }
     }
 
-    /// The a_k, one a row.
-    pub fn vectors(&self) -> &Mat {
-        &self.vectors
-    }
-
     /// Row k ← a_kᵀ·v.
     fn lift(&self, v: &Mat) -> Mat {
         let mut lifted = Mat::zeros(self.len(), v.cols());

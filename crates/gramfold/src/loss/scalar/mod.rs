@@ -16,7 +16,7 @@ pub use smoothed_hinge::SmoothedHinge;
 pub use square::Square;
 pub use squared_hinge::SquaredHinge;
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 use rayon::prelude::*;
 
@@ -130,6 +130,15 @@ pub struct Images<'a> {
     pub second: &'a [f64],
 }
 
+impl Images<'_> {
+    /// Those of some measurements.
+    pub(crate) fn part(&self, range: Range<usize>) -> Self {
+        let [zeroth, first, second] =
+            [self.zeroth, self.first, self.second].map(|image| &image[range.clone()]);
+        Self { zeroth, first, second }
+    }
+}
+
 /// A positive and finite parameter.
 pub(crate) fn positive(name: &str, value: f64) -> Result<f64, Error> {
     if value > 0.0 && value.is_finite() {
@@ -148,34 +157,20 @@ fn part_of(weights: &[f64], from: usize, count: usize) -> &[f64] {
     if weights.is_empty() { weights } else { &weights[from..from + count] }
 }
 
-/// [`Scalar::evaluate`] on all threads.
+/// [`Scalar::evaluate`] on all threads; at z = 0 where none is given.
 pub(crate) fn evaluate(
     scalar: &dyn Scalar,
-    z: &[f64],
+    z: Option<&[f64]>,
     b: &[f64],
     weights: &[f64],
     slopes: &mut [f64],
 ) -> f64 {
+    let zeros = vec![0.0; if z.is_none() { PART.min(b.len()) } else { 0 }];
     let parts = slopes.par_chunks_mut(PART).enumerate().map(|(index, slopes)| {
         let (from, count) = (index * PART, slopes.len());
-        let (z, b) = (&z[from..from + count], &b[from..from + count]);
-        scalar.evaluate(z, b, part_of(weights, from, count), slopes)
-    });
-    parts.collect::<Vec<f64>>().iter().sum()
-}
-
-/// The same at z = 0.
-pub(crate) fn evaluate_at_zero(
-    scalar: &dyn Scalar,
-    b: &[f64],
-    weights: &[f64],
-    slopes: &mut [f64],
-) -> f64 {
-    let zeros = vec![0.0; PART.min(b.len())];
-    let parts = slopes.par_chunks_mut(PART).enumerate().map(|(index, slopes)| {
-        let (from, count) = (index * PART, slopes.len());
+        let z = z.map_or(&zeros[..], |z| &z[from..]);
         let weights = part_of(weights, from, count);
-        scalar.evaluate(&zeros[..count], &b[from..from + count], weights, slopes)
+        scalar.evaluate(&z[..count], &b[from..from + count], weights, slopes)
     });
     parts.collect::<Vec<f64>>().iter().sum()
 }
@@ -210,12 +205,8 @@ pub(crate) fn along(
     weights: &[f64],
 ) -> [f64; 3] {
     let parts = b.par_chunks(PART).enumerate().map(|(index, b)| {
-        let (from, to) = (index * PART, index * PART + b.len());
-        let line = Images {
-            zeroth: &line.zeroth[from..to],
-            first: &line.first[from..to],
-            second: &line.second[from..to],
-        };
+        let from = index * PART;
+        let line = line.part(from..from + b.len());
         scalar.along(&line, t, b, part_of(weights, from, b.len()))
     });
     let parts: Vec<[f64; 3]> = parts.collect();
