@@ -68,7 +68,7 @@ impl Correlation {
         let largest = a.max_abs();
         if largest > 1e100 {
             let message = format!("the largest entry is {largest:e}: these are no correlations");
-            return Err(Error::Data { message });
+            return Err(Error::data(message));
         }
         let constant = (0..p).map(|i| 0.5 * (a[(i, i)] - 1.0).powi(2)).sum();
         let matrix =
@@ -347,20 +347,9 @@ impl<'a> SphereLbfgs<'a> {
     }
 
     fn record(&self, seconds: f64) -> Record {
-        Record {
-            iteration: self.iteration,
-            loss: self.value,
-            split_objective: self.value,
-            gamma: 0.0,
-            threshold: None,
-            norm: self.x.norm(),
-            distance: 0.0,
-            asymmetry: 0.0,
-            stationarity: Some(self.residual()),
-            change: self.change,
-            products: self.products as f64,
-            seconds,
-        }
+        let record = Record::folded(self.value, self.x.norm(), self.products as f64, seconds);
+        let (iteration, stationarity) = (self.iteration, Some(self.residual()));
+        Record { iteration, stationarity, change: self.change, ..record }
     }
 }
 

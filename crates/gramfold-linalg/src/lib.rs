@@ -50,7 +50,7 @@ pub use eigen::{
 };
 pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
 pub use ldl::Ldl;
-pub use mat::{Mat, Matrix, dot, norm};
+pub use mat::{Mat, Matrix, dot, norm, normalise};
 pub use memory::Guarded;
 pub use order::{Total, counting_sort};
 pub use pattern::Pattern;

@@ -200,6 +200,13 @@ pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
+/// a ← a/‖a‖; returns ‖a‖.
+pub fn normalise(a: &mut [f64]) -> f64 {
+    let length = norm(a);
+    a.iter_mut().for_each(|v| *v /= length);
+    length
+}
+
 multiversion! {
     /// Running sums, one a vector lane, let the compiler use registers fully; their order is fixed.
     fn dot_leaf<const LANES: usize>(a: &[f64], b: &[f64]) -> f64 {

@@ -157,6 +157,12 @@ impl Sdp {
         stored.matrices.iter().enumerate().map(|(at, matrix)| (*matrix, stored.of(at)))
     }
 
+    /// The same over all blocks: each block, matrix and its entries there.
+    pub(crate) fn all_matrices(&self) -> impl Iterator<Item = (usize, usize, &[Entry])> {
+        let blocks = 0..self.cones.len();
+        blocks.flat_map(|block| self.matrices(block).map(move |(at, of)| (block, at, of)))
+    }
+
     /// What C and the A_i have beside their entries.
     pub fn rank_ones(&self) -> &[RankOne] {
         &self.rank_ones

@@ -27,7 +27,7 @@ pub(crate) use lift::lift;
 use gramfold_linalg::{Mat, multiply, norm, proves_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
-use crate::{Allowance, Error, Point, Primal, Scale, Sdp};
+use crate::{Allowance, Error, Point, Primal, Scale, Sdp, scale};
 use bound::Dual;
 use deflated::Kernel;
 
@@ -105,7 +105,7 @@ impl Certificate {
             |values: &mut dyn Iterator<Item = f64>| values.fold(0.0_f64, |m, v| m.max(v.abs()));
         let rhs_scale = 1.0 + largest(&mut sdp.rhs().iter().copied());
         let scale = Scale::of(sdp);
-        let cost_scale = 1.0 + largest_cost(sdp);
+        let cost_scale = 1.0 + scale::largest(sdp)[0];
         let objectives = 1.0 + primal_objective.abs() + dual_objective.abs();
         let slack_low = blocks.iter().map(|b| b.estimate).fold(f64::INFINITY, f64::min);
         let primal_low = |block| smallest_of(block, time);
@@ -185,21 +185,6 @@ fn kernel(primal: &Primal) -> Kernel<'_> {
         Primal::Dense(z) => Kernel::Dimension(z.rows().min(32)),
         Primal::Diagonal(_) => Kernel::Dimension(0),
     }
-}
-
-/// The largest |C_ij|, a rank-one part counted by its largest entry.
-fn largest_cost(sdp: &Sdp) -> f64 {
-    let mut largest = 0.0_f64;
-    for block in 0..sdp.cones().len() {
-        for entry in sdp.entries(0, block) {
-            largest = largest.max(entry.value.abs());
-        }
-    }
-    for part in sdp.rank_ones().iter().filter(|part| part.matrix == 0) {
-        let top = part.vector.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        largest = largest.max(part.weight.abs() * top * top);
-    }
-    largest
 }
 
 /// The smallest eigenvalue of a block of Z, where it is below zero or nearly so.

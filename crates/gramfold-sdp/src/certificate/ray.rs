@@ -293,9 +293,7 @@ impl fmt::Display for Ray {
 /// Whether no Z meets a constraint by itself.
 fn contradicts(sdp: &Sdp) -> impl Fn(&usize) -> bool {
     let mut empty = vec![true; sdp.constraints() + 1];
-    for block in 0..sdp.cones().len() {
-        sdp.matrices(block).for_each(|(matrix, _)| empty[matrix] = false);
-    }
+    sdp.all_matrices().for_each(|(_, matrix, _)| empty[matrix] = false);
     sdp.rank_ones().iter().for_each(|part| empty[part.matrix] = false);
     let signs = trace::definite_signs(sdp);
     move |&i| {

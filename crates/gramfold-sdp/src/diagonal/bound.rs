@@ -1,15 +1,15 @@
 //! The engine's own bound: p + n·min(0, λmin(S)) with λmin by Lanczos, or by Cholesky where that is cheaper.
 
-use gramfold_linalg::{Krylov, Mat, SparseCholesky, Symmetric};
+use gramfold_linalg::{Csr, Krylov, KrylovOptions, Mat, SparseCholesky};
 
 use super::{manifold::Manifold, reflected::Reflected};
-use crate::lowest::{Effort, Lowest};
+use crate::lowest::Lowest;
 
 /// The most negative curvature of S = C − Diag(y), in the plane where there is one, by Lanczos from a random start, to an
 /// absolute accuracy.
 pub(super) fn curvature(
     krylov: &mut Krylov,
-    cost: &Symmetric,
+    cost: &Csr,
     normal: Option<&[f64]>,
     y: &[f64],
     (accuracy, scale): (f64, f64),
@@ -37,7 +37,8 @@ pub(super) fn curvature(
         }
     };
     let tolerance = accuracy / scale.max(f64::MIN_POSITIVE);
-    Lowest::of(krylov, &mut apply, Effort { wanted, basis: 96, steps, tolerance }, stop)
+    let options = KrylovOptions { wanted, basis: 96, ..KrylovOptions::largest(steps, tolerance) };
+    Lowest::of(krylov, &mut apply, options, stop)
 }
 
 fn out_of(unit: Option<&[f64]>, v: &mut Mat) {
@@ -49,7 +50,7 @@ fn out_of(unit: Option<&[f64]>, v: &mut Mat) {
 
 /// The slacks' part of S: d_i − y_i, smallest.
 pub(super) fn slack_curvature(manifold: &Manifold<'_>, y: &[f64]) -> f64 {
-    let costs = manifold.slack_costs().unwrap_or_default();
+    let costs = manifold.structure.slack_costs().unwrap_or_default();
     costs.iter().zip(y).filter_map(|(d, y)| d.map(|d| d - y)).fold(f64::INFINITY, f64::min)
 }
 

@@ -36,7 +36,7 @@ impl Workspace<'_> {
     /// Analyses C for proofs by Cholesky where one costs little against the search.
     pub(super) fn prepare_proof(&mut self) {
         let cost = self.structure.cost();
-        self.proof = match self.manifold.normal() {
+        self.proof = match self.structure.normal() {
             Some(normal) if cost.dim() <= DENSE => Some(Proof::Plane(Reflected::new(cost, normal))),
             Some(_) => None,
             None => SparseCholesky::analyse(cost)
@@ -57,7 +57,7 @@ impl Workspace<'_> {
             return None;
         }
         // The multiplier of a plane takes its share of the tolerance, too.
-        let share = if self.manifold.normal().is_some() { 0.5 } else { 1.0 };
+        let share = if self.structure.normal().is_some() { 0.5 } else { 1.0 };
         if let Some(proof) = &mut self.proof {
             let spare = share * needed - Self::gap(at, 0.0);
             let lambda = proof.lower(&self.own, &at.y, 0.95 * spare / at.y.len() as f64);
@@ -107,7 +107,7 @@ impl Workspace<'_> {
         self.krylov.reseed((self.options.seed ^ 0x5eed).wrapping_add(self.looks));
         self.looks += 1;
         let width = self.width + y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
-        let (cost, normal) = (self.manifold.cost(), self.manifold.normal());
+        let (cost, normal) = (self.structure.cost(), self.structure.normal());
         let most = (DIRECTIONS, steps);
         bound::curvature(&mut self.krylov, cost, normal, y, (accuracy, width), most, stop)
     }

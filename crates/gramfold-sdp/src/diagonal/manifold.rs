@@ -1,8 +1,6 @@
 //! The set of factors: unit rows, in a plane where there is one; its tangent vectors and its retraction.
 
-use gramfold_linalg::{
-    Gram, Mat, Symmetric, dot, project_shifted, retract, row_dots, symmetric_eigen,
-};
+use gramfold_linalg::{Gram, Mat, dot, project_shifted, retract, row_dots, symmetric_eigen};
 
 use super::DiagonalProgram;
 
@@ -13,9 +11,7 @@ const SINGULAR: f64 = 1e-9;
 
 /// The problem and the scratch of its operations.
 pub(super) struct Manifold<'a> {
-    cost: Symmetric,
-    slack: Option<&'a [Option<f64>]>,
-    normal: Option<&'a [f64]>,
+    pub(super) structure: &'a DiagonalProgram,
     sums: Vec<f64>,
     plane: Option<InPlane>,
     /// Products with C, a product with r columns counted once.
@@ -35,44 +31,20 @@ struct InPlane {
 
 impl<'a> Manifold<'a> {
     pub(super) fn new(structure: &'a DiagonalProgram) -> Self {
-        let n = structure.rows();
-        Self {
-            cost: structure.cost().clone().into(),
-            slack: structure.slack_costs(),
-            normal: structure.normal(),
-            sums: Vec::new(),
-            plane: structure.normal().map(|_| InPlane::new(n, 1)),
-            products: 0,
-        }
-    }
-
-    /// n.
-    pub(super) fn rows(&self) -> usize {
-        self.cost.dim()
+        let plane = structure.normal().map(|normal| InPlane::new(normal.len(), 1));
+        Self { structure, sums: Vec::new(), plane, products: 0 }
     }
 
     /// Columns that are slacks: the last one, or none.
     pub(super) fn slacks(&self) -> usize {
-        usize::from(self.slack.is_some())
-    }
-
-    pub(super) fn slack_costs(&self) -> Option<&'a [Option<f64>]> {
-        self.slack
-    }
-
-    pub(super) fn normal(&self) -> Option<&'a [f64]> {
-        self.normal
-    }
-
-    pub(super) fn cost(&self) -> &Symmetric {
-        &self.cost
+        usize::from(self.structure.slack_costs().is_some())
     }
 
     /// out ← C·v, slacks by their own costs.
     pub(super) fn apply(&mut self, v: &Mat, out: &mut Mat) {
         self.products += 1;
-        self.cost.apply(v, out);
-        if let Some(slack) = self.slack {
+        self.structure.cost().apply(v, out);
+        if let Some(slack) = self.structure.slack_costs() {
             let last = v.cols() - 1;
             for (i, cost) in slack.iter().enumerate() {
                 out[(i, last)] = cost.map_or(0.0, |cost| cost * v[(i, last)]);
@@ -80,35 +52,21 @@ impl<'a> Manifold<'a> {
         }
     }
 
-    /// At X with G = C·X: y, and G ← the Riemannian gradient of ½⟨C, XXᵀ⟩. `along` is μ of the plane's
-    /// multiplier vμᵀ.
+    /// At X with G = C·X: y, and G ← the Riemannian gradient of ½⟨C, XXᵀ⟩.
     pub(super) fn gradient(&mut self, x: &Mat, g: &mut Mat, y: &mut [f64]) {
         row_dots(x, g, y);
-        if let (Some(normal), Some(plane)) = (self.normal, &mut self.plane) {
-            plane.prepare(normal, x);
-            // μ from the sphere-wise projection, then y_i = ⟨x_i, g_i − v_i μ⟩.
-            for (i, y) in y.iter().enumerate() {
-                let (g, x) = (g.row_mut(i), x.row(i));
-                g.iter_mut().zip(x).for_each(|(g, x)| *g -= y * x);
-            }
-            let mu = plane.multiplier(normal, g);
-            for (i, y) in y.iter_mut().enumerate() {
-                let along: f64 = x.row(i).iter().zip(mu).map(|(x, mu)| x * mu).sum();
-                *y -= normal[i] * along;
-                let g = g.row_mut(i).iter_mut().zip(x.row(i)).zip(mu);
-                g.for_each(|((g, x), mu)| *g -= normal[i] * (mu - along * x));
-            }
-        } else {
-            for (i, y) in y.iter().enumerate() {
-                let (g, x) = (g.row_mut(i), x.row(i));
-                g.iter_mut().zip(x).for_each(|(g, x)| *g -= y * x);
-            }
+        for (i, y) in y.iter().enumerate() {
+            let (g, x) = (g.row_mut(i), x.row(i));
+            g.iter_mut().zip(x).for_each(|(g, x)| *g -= y * x);
         }
+        self.stand_at(x);
+        // With the multiplier vμᵀ of the plane, y_i = ⟨x_i, g_i − v_i μ⟩.
+        self.project_to_plane(x, g, |i, along| y[i] -= along);
     }
 
     /// Makes X the point at which tangent vectors are projected to the plane: a retraction may have left it at another.
     pub(super) fn stand_at(&mut self, x: &Mat) {
-        if let (Some(normal), Some(plane)) = (self.normal, &mut self.plane) {
+        if let (Some(normal), Some(plane)) = (self.structure.normal(), &mut self.plane) {
             plane.prepare(normal, x);
         }
     }
@@ -117,10 +75,10 @@ impl<'a> Manifold<'a> {
     pub(super) fn hessian(&mut self, x: &Mat, y: &[f64], v: &Mat, out: &mut Mat) -> f64 {
         self.apply(v, out);
         let curvature = project_shifted(x, y, v, out, &mut self.sums);
-        if self.normal.is_none() {
+        if self.structure.normal().is_none() {
             return curvature;
         }
-        self.project_to_plane(x, out);
+        self.project_to_plane(x, out, |_, _| {});
         v.dot(out)
     }
 
@@ -131,15 +89,17 @@ impl<'a> Manifold<'a> {
             let along: f64 = w.iter().zip(x).map(|(w, x)| w * x).sum();
             w.iter_mut().zip(x).for_each(|(w, x)| *w -= along * x);
         }
-        self.project_to_plane(x, w);
+        self.project_to_plane(x, w, |_, _| {});
     }
 
-    /// Rows of w are tangent to their spheres already.
-    fn project_to_plane(&mut self, x: &Mat, w: &mut Mat) {
-        let (Some(normal), Some(plane)) = (self.normal, &mut self.plane) else { return };
+    /// Rows of w are tangent to their spheres already. `seen` is shown each v_i⟨x_i, μ⟩ for the μ that does it.
+    fn project_to_plane(&mut self, x: &Mat, w: &mut Mat, mut seen: impl FnMut(usize, f64)) {
+        let normal = self.structure.normal();
+        let (Some(normal), Some(plane)) = (normal, &mut self.plane) else { return };
         let mu = plane.multiplier(normal, w);
         for (i, normal) in normal.iter().enumerate() {
             let along: f64 = x.row(i).iter().zip(mu).map(|(x, mu)| x * mu).sum();
+            seen(i, normal * along);
             let w = w.row_mut(i).iter_mut().zip(x.row(i)).zip(mu);
             w.for_each(|((w, x), mu)| *w -= normal * (mu - along * x));
         }
@@ -151,7 +111,8 @@ impl<'a> Manifold<'a> {
     /// geometric median, convex): its stationarity says that the unit rows lie in the plane.
     pub(super) fn retract(&mut self, x: &Mat, v: &Mat, out: &mut Mat) -> bool {
         retract(x, v, out);
-        let (Some(normal), Some(plane)) = (self.normal, &mut self.plane) else { return true };
+        let normal = self.structure.normal();
+        let (Some(normal), Some(plane)) = (normal, &mut self.plane) else { return true };
         let (mut mu, mut last) = (vec![0.0; x.cols()], f64::INFINITY);
         let scale: f64 = normal.iter().map(|v| v.abs()).sum();
         for _ in 0..RETRACTIONS {
@@ -182,7 +143,7 @@ impl<'a> Manifold<'a> {
     /// Where every row is along one line d, μ is only known up to multiples of d: the change of y that comes with
     /// one, v_i⟨x_i, d⟩. It leaves Σ y_i as it is.
     pub(super) fn free_multiplier(&mut self, x: &Mat) -> Option<Vec<f64>> {
-        let (normal, plane) = (self.normal?, self.plane.as_mut()?);
+        let (normal, plane) = (self.structure.normal()?, self.plane.as_mut()?);
         plane.prepare(normal, x);
         let line = plane.line.as_ref()?;
         Some(normal.iter().enumerate().map(|(i, v)| v * dot(x.row(i), line)).collect())

@@ -149,7 +149,7 @@ impl System for Hessian<'_, '_> {
 
     fn row_weights(&self) -> Option<&[f64]> {
         // Scaling keeps rows tangent to their spheres, but may take them out of a plane.
-        self.manifold.normal().is_none().then_some(self.weights)
+        self.manifold.structure.normal().is_none().then_some(self.weights)
     }
 
     fn is_solved(&mut self, _: &Mat, square: f64, first: f64) -> bool {

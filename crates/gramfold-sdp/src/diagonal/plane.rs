@@ -4,7 +4,7 @@
 //! the range of X, where PSP vanishes, costs 1/ε: at a solution it is small, and s stays moderate.
 
 use gramfold_linalg::{
-    ConjugateGradients, Gram, Mat, Reach, Symmetric, System, accumulate, symmetric_eigen,
+    ConjugateGradients, Csr, Gram, Mat, Reach, System, accumulate, symmetric_eigen,
 };
 
 /// Steps of conjugate gradients for the part of q off the range of X, and the accuracy they aim at.
@@ -15,7 +15,7 @@ const SAFETY: f64 = 1.5;
 
 /// S in the plane, off the range of X.
 struct Complement<'a> {
-    cost: &'a Symmetric,
+    cost: &'a Csr,
     y: &'a [f64],
     /// u.
     unit: Mat,
@@ -25,13 +25,7 @@ struct Complement<'a> {
 
 /// (−s, ε) for the unit rows x and the multipliers y; ε is at most `most`, and else where it and what the rounding of a
 /// proof with that s would cost are in balance.
-pub(super) fn multiplier(
-    cost: &Symmetric,
-    normal: &[f64],
-    x: &Mat,
-    y: &[f64],
-    most: f64,
-) -> (f64, f64) {
+pub(super) fn multiplier(cost: &Csr, normal: &[f64], x: &Mat, y: &[f64], most: f64) -> (f64, f64) {
     let n = normal.len();
     let length = gramfold_linalg::norm(normal);
     let unit = Mat::from_row_major(n, 1, normal.iter().map(|v| v / length).collect());

@@ -41,7 +41,7 @@ impl Workspace<'_> {
     pub(super) fn recall(&mut self, state: State) -> Result<(Iterate, Newton, Pace), Error> {
         let State { x, y, radius, pace, looks, products, escapes } = state;
         let least = self.manifold.slacks() + 1;
-        if x.rows() != self.manifold.rows() || y.len() != x.rows() || x.cols() < least {
+        if x.rows() != self.structure.rows() || y.len() != x.rows() || x.cols() < least {
             return Err(state::misfit());
         }
         let mut at = Iterate::at(&mut self.manifold, x);

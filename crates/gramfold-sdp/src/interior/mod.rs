@@ -5,7 +5,6 @@
 //! one Cholesky factorisation. The work of an iteration is that of the Schur complement, an m×m matrix, and of a
 //! few products of n×n matrices: it suits n up to about a thousand and m up to several thousand.
 
-mod aside;
 mod coefficients;
 mod direction;
 mod engine;
@@ -26,7 +25,7 @@ use std::time::Instant;
 
 pub(crate) use state::{FaceState, State};
 
-use crate::{Error, Options, Outcome, Sdp, Status, Watch};
+use crate::{Aside, Error, Options, Outcome, Sdp, Status, Watch};
 
 /// Solves a program. Every block of the point is [`crate::Primal::Dense`] or [`crate::Primal::Diagonal`].
 pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Outcome {
@@ -98,14 +97,9 @@ pub(crate) fn solve_on_face(
     let options = &Options { time_limit: left, ..options.clone() };
     let program = program::Program::on_faces(sdp, faces.clone());
     let engine = engine::Interior::of(program).recalling(on_face)?;
-    let mut outcome = engine.run(
-        options,
-        &mut aside::Aside {
-            shown: None,
-            state: &|state| FaceState::On(dual.clone(), state),
-            watch,
-        },
-    );
+    let on_face = |state| FaceState::On(dual.clone(), state);
+    let state = &|state: crate::State| state.on_face(on_face);
+    let mut outcome = engine.run(options, &mut Aside { shown: None, state, watch });
     let stop = || late() || watch.stops();
     let settled = face::settle(sdp, &faces, &outcome.point, &stop);
     let cut_short = stop() || matches!(outcome.status, Status::TimeLimit | Status::Interrupted);

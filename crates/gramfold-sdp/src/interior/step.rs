@@ -3,7 +3,7 @@
 //! With X = LLᵀ that is −1/λ_min(L⁻¹DL⁻ᵀ), which the Lanczos process finds to the digit or two that a step length
 //! needs; its residual is subtracted, so that the answer errs to the short side.
 
-use gramfold_linalg::{Mat, dot, norm};
+use gramfold_linalg::{Mat, dot, norm, normalise};
 
 use super::{
     number::Number,
@@ -70,8 +70,7 @@ impl Stepper {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             *v = 1.0 + f64::from(state >> 8) / f64::from(1 << 24);
         }
-        let size = norm(&self.current);
-        self.current.iter_mut().for_each(|v| *v /= size);
+        normalise(&mut self.current);
         let mut beta = 0.0;
         let mut estimate = 0.0;
         for step in 1..=STEPS.min(n + 5) {
@@ -165,10 +164,7 @@ impl Stepper {
             for i in (0..k - 1).rev() {
                 z[i] = (z[i] - b[i] * z[i + 1]) / self.pivots[i];
             }
-            let size = norm(z);
-            for v in z.iter_mut() {
-                *v /= size;
-            }
+            normalise(z);
         }
         (low, z[k - 1].abs())
     }

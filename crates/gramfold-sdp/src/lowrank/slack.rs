@@ -3,13 +3,10 @@
 //! It decides between going on, raising the rank and returning. What is claimed of the point in the end is
 //! recomputed by whoever judges it.
 
-use gramfold_linalg::{Krylov, Mat, proves_positive_definite, symmetric_eigen};
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, proves_positive_definite, symmetric_eigen};
 
 use super::program::{Program, Slack};
-use crate::{
-    Stop,
-    lowest::{Effort, Lowest},
-};
+use crate::{Stop, lowest::Lowest};
 
 /// Sizes up to which all eigenvalues are computed.
 const DENSE: usize = 160;
@@ -110,8 +107,8 @@ impl SlackSpectrum {
         self.looks += 1;
         let mut apply = |v: &Mat, out: &mut Mat| program.apply(slack, block, v, out);
         let basis = (wanted + 40).min(steps).min(n);
-        let effort = Effort { wanted, basis, steps, tolerance: 1e-5 };
-        match Lowest::of(krylov, &mut apply, effort, stop) {
+        let options = KrylovOptions { wanted, basis, ..KrylovOptions::largest(steps, 1e-5) };
+        match Lowest::of(krylov, &mut apply, options, stop) {
             Some(found) => Least::of(found.below, &found.values, &found.vectors),
             None => Least::none(f64::NEG_INFINITY, n),
         }
