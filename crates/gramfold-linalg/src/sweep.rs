@@ -87,9 +87,11 @@ impl Sweep {
         };
         match beyond {
             None => chunk::for_each(x, size, |index, part| work(index, part, None)),
-            Some((weight, last)) => chunk::for_each_pair(x, last, size, |index, part, last| {
-                work(index, part, Some((weight, last)));
-            }),
+            Some((weight, last)) => {
+                chunk::for_each_pair((x, size), (last, size), |index, part, last| {
+                    work(index, part, Some((weight, last)));
+                });
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Pattern;
 use crate::{
     Mat,
-    simd::{multiversion, prefetch},
+    simd::{by_width, multiversion, prefetch},
     wide::fma4,
 };
 
@@ -26,17 +26,7 @@ impl Pattern {
     ) {
         let r = y.cols();
         let registers = r.div_ceil(4);
-        let model = match registers {
-            1 => row_model::<1>,
-            2 => row_model::<2>,
-            3 => row_model::<3>,
-            4 => row_model::<4>,
-            5 => row_model::<5>,
-            6 => row_model::<6>,
-            7 => row_model::<7>,
-            8 => row_model::<8>,
-            _ => row_model::<0>,
-        };
+        let model = by_width!(registers, row_model, [1 2 3 4 5 6 7 8], row_model::<0>);
         let mut room = vec![[0.0; 4]; (2 * GATHERED + 4 * registers + 1) * registers];
         let base = self.starts[rows.start];
         let mut gradients = gradients.chunks_exact_mut(r);

@@ -10,7 +10,6 @@ use super::{
     newton::Iterate,
     reflected::Reflected,
 };
-use crate::lowest::Lowest;
 
 /// Lanczos steps where they must prove.
 const LANCZOS: usize = 5000;
@@ -24,8 +23,6 @@ const DENSE: usize = 2000;
 const PROOF: f64 = 3e10;
 /// Evaluations of λmin in the choice of a multiplier that the factor leaves open.
 const TUNING: usize = 60;
-/// Ritz vectors to ask for: the directions of an escape.
-const DIRECTIONS: usize = 4;
 
 impl Workspace<'_> {
     /// p − Σy − n·min(0, λ).
@@ -94,22 +91,6 @@ impl Workspace<'_> {
         let found = self.curvature(&at.y, accuracy, GLANCE, &stop);
         let lambda = found.map_or(-2.0 * self.width, |found| found.below);
         lambda.min(bound::slack_curvature(&self.manifold, &at.y))
-    }
-
-    pub(super) fn curvature(
-        &mut self,
-        y: &[f64],
-        accuracy: f64,
-        steps: usize,
-        stop: &dyn Fn() -> bool,
-    ) -> Option<Lowest> {
-        // What was drawn before does not count: a resumed run must draw what this one draws.
-        self.krylov.reseed((self.options.seed ^ 0x5eed).wrapping_add(self.looks));
-        self.looks += 1;
-        let width = self.width + y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
-        let (cost, normal) = (self.structure.cost(), self.structure.normal());
-        let most = (DIRECTIONS, steps);
-        bound::curvature(&mut self.krylov, cost, normal, y, (accuracy, width), most, stop)
     }
 
     /// Maximises λmin, a concave function of α, over y − α·`free` by bisection on the sign of its derivative

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     coefficients::{Dense, Member, Part},
+    number::Fill,
     program::{Coefficients, Program},
     variable::{Block, Variable},
 };
@@ -37,8 +38,8 @@ struct Room {
     u: Vec<f64>,
 }
 
-impl Schur {
-    pub(super) fn new(program: &Program) -> Self {
+impl Fill<f64> for Schur {
+    fn new(program: &Program) -> Self {
         let m = program.constraints();
         let mut places: Vec<Vec<Place>> = vec![Vec::new(); m];
         for (block, coefficients) in (0u32..).zip(&program.blocks) {
@@ -62,8 +63,7 @@ impl Schur {
         }
     }
 
-    /// Fills the lower triangle, held column by column; false if `stop` says so before it is filled.
-    pub(super) fn assemble(
+    fn assemble(
         &mut self,
         program: &Program,
         (x, w): (&Variable, &Variable),

@@ -66,10 +66,7 @@ impl Preconditioner {
             BlockForm::SharedGram { gram, .. } => {
                 self.columns.extend((0..r).map(|j| inverse(2.0 * gram[(j, j)] + lambda)));
             }
-            BlockForm::Rows(models) => {
-                let lipschitz = split.evaluation().lipschitz(Side::X);
-                self.invert(models, lipschitz, split.x(), lambda, damping);
-            }
+            BlockForm::Rows(models) => self.invert(models, split, lambda, damping),
             _ => {
                 let squares = (0..r).map(|j| split.x().column(j).map(|x| x * x).sum::<f64>());
                 let squares: Vec<f64> = squares.collect();
@@ -132,16 +129,9 @@ impl Preconditioner {
 
     /// rows ← (2G_i + λI)⁻¹; for a row without curvature, as one whose residuals are all on the straight part of a Huber
     /// function, the length of a safe gradient step.
-    fn invert(
-        &mut self,
-        models: &dyn RowModels,
-        lipschitz: f64,
-        x: &Mat,
-        lambda: f64,
-        damping: f64,
-    ) {
-        let r = x.cols();
-        let largest = 2.0 * lipschitz + lambda;
+    fn invert(&mut self, models: &dyn RowModels, split: &Split<'_>, lambda: f64, damping: f64) {
+        let (x, r) = (split.x(), split.x().cols());
+        let largest = 2.0 * split.evaluation().lipschitz(Side::X) + lambda;
         let safe = if largest > 0.0 { 1.0 / largest } else { 1.0 };
         self.rows.resize(x.rows() * r * r, 0.0);
         self.means.resize(x.rows(), 0.0);

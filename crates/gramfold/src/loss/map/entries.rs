@@ -38,13 +38,6 @@ impl Entries {
         })
     }
 
-    /// Every entry off the diagonal, row by row above it: factor analysis.
-    pub fn off_diagonal(dim: usize) -> Result<Self, CsrError> {
-        let n = dim as u32;
-        let places: Vec<_> = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).collect();
-        Self::new(dim, &places)
-    }
-
     /// The largest sum of values over one place.
     fn largest_sum(&self, values: &[f64]) -> f64 {
         if self.multiplicity == 1 {
