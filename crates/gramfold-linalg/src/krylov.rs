@@ -8,11 +8,7 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{
-    Eigen, Mat, chunk, dot, norm,
-    simd::{add_scaled, add_scaled4, multiversion},
-    symmetric_eigen,
-};
+use crate::{Eigen, Mat, add_scaled, add_scaled4, chunk, dot, multiversion, norm, symmetric_eigen};
 
 /// Which Ritz values decide convergence and survive a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

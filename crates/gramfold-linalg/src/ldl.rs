@@ -1,10 +1,10 @@
 //! Small positive definite systems, one right-hand side a row: X·H = B.
 
 use crate::{
-    Mat,
+    Mat, add_scaled,
     chunk::{self, ROWS},
     lanes::{LANES, gather, lanes_for, scatter},
-    simd::{add_scaled, multiversion},
+    multiversion,
 };
 
 /// H = L·D·Lᵀ for a small symmetric positive definite H.

@@ -65,3 +65,5 @@ pub use square::{
 pub use sweep::{Order, Overshoot, Prox, Rows, Sweep};
 pub use symmetric::Symmetric;
 pub use systems::{invert_each, solve_each};
+
+use simd::{add_scaled, add_scaled4, by_width, fma, multiversion, prefetch};

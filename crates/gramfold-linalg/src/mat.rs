@@ -4,10 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use faer::MatRef;
 
-use crate::{
-    chunk,
-    simd::{fma, multiversion},
-};
+use crate::{chunk, fma, multiversion};
 
 /// Entries that one task of a reduction adds up; also the leaf of its summation tree.
 const LEAF: usize = 8192;

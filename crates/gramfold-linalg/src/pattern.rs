@@ -11,11 +11,7 @@ use std::{ops::Range, sync::OnceLock};
 use rayon::prelude::*;
 
 use crate::{
-    Mat,
-    chunk::for_each,
-    gather::gather,
-    simd::{by_width, fma, multiversion, prefetch},
-    wide::fma4,
+    Mat, by_width, chunk::for_each, fma, gather::gather, multiversion, prefetch, wide::fma4,
 };
 use motion::{beside, by_blocks, curving_kernel, lines_kernel, near};
 

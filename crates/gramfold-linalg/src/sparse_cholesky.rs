@@ -14,10 +14,7 @@ use faer::{
     },
 };
 
-use crate::{
-    Csr, Mat,
-    simd::{add_scaled, multiversion},
-};
+use crate::{Csr, Mat, add_scaled, multiversion};
 
 /// Entries of L at most: 1.6 GB in both of its forms.
 const MOST: usize = 100_000_000;

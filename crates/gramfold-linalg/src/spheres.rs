@@ -4,11 +4,7 @@
 
 use rayon::prelude::*;
 
-use crate::{
-    Csr, Mat, chunk,
-    chunk::ROWS,
-    simd::{add_scaled, fma, multiversion},
-};
+use crate::{Csr, Mat, add_scaled, chunk, chunk::ROWS, fma, multiversion};
 
 /// out_i ← ⟨x_i, g_i⟩, row by row.
 pub fn row_dots(x: &Mat, g: &Mat, out: &mut [f64]) {

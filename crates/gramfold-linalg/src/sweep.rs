@@ -6,8 +6,9 @@
 use crate::{
     Mat,
     chunk::{self, ROWS},
+    fma,
     lanes::{LANES, add_combination, gather, lanes_for, scatter, scatter_add},
-    simd::{fma, multiversion},
+    multiversion,
 };
 
 /// Which values of the other columns a column update sees.

@@ -5,7 +5,7 @@ use gramfold::{
     loss::Line,
 };
 
-use super::{pairs, stress::Stress};
+use super::{Stress, pairs};
 
 /// The most conjugate gradient steps an iteration.
 const INNER: usize = 400;

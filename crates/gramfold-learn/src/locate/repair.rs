@@ -5,12 +5,7 @@ use gramfold::linalg::Mat;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{
-    flip::Flaps,
-    refine::{Outcome, Refinement},
-    relocate::relocate,
-    stress::Stress,
-};
+use super::{Outcome, Refinement, Stress, flip::Flaps, relocate::relocate};
 use crate::{Observations, adjacency::Neighbours};
 
 /// Strain that is this many times that of most points is no noise.

@@ -3,11 +3,7 @@
 use std::ops::Range;
 
 use super::Pattern;
-use crate::{
-    Mat,
-    simd::{by_width, multiversion, prefetch},
-    wide::fma4,
-};
+use crate::{Mat, by_width, multiversion, prefetch, wide::fma4};
 
 /// Entries that are gathered at a time: their rows of a factor, twice, stay in the nearest cache.
 const GATHERED: usize = 64;

@@ -1,10 +1,7 @@
 //! Passes over a pattern for two factors, X and a motion of it: an entry gathers the rows of both from one place.
 
 use super::short_dot;
-use crate::{
-    Mat,
-    simd::{add_scaled, by_width, fma, multiversion},
-};
+use crate::{Mat, add_scaled, by_width, fma, multiversion};
 
 /// The rows of [`super::Pattern::curvature_product`] from the first on, added up: their entries, all columns and curvatures, both factors, (first, width).
 pub(super) type Curving = fn(&[[usize; 2]], &[u32], &[f64], &[f64], (usize, usize), &mut [f64]);

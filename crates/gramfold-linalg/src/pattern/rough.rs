@@ -5,8 +5,7 @@ use rayon::prelude::*;
 
 use super::{FAR, Pattern};
 use crate::{
-    Mat,
-    simd::{by_width, multiversion, prefetch},
+    Mat, by_width, multiversion, prefetch,
     wide::{fma8, sum8},
 };
 

@@ -4,9 +4,8 @@ use gramfold::certificate::{Leading, Operator, Proof};
 use gramfold_linalg::{KrylovOptions, Mat};
 
 use super::{
-    Allowance,
-    combination::SymmetricSum,
-    smallest::{Found, Smallest, by_rows},
+    Allowance, Smallest, SymmetricSum,
+    smallest::{Found, by_rows},
 };
 
 /// What is known beforehand of the kernel of a slack.

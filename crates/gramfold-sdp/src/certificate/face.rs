@@ -6,7 +6,7 @@
 
 use gramfold_linalg::{Mat, is_positive_definite};
 
-use super::combination::SymmetricSum;
+use super::SymmetricSum;
 use crate::Sdp;
 
 /// v of a constraint ±⟨vvᵀ, Z_b⟩ = 0 without any other part.

@@ -29,7 +29,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Allowance, Error, Point, Primal, Scale, Sdp, scale};
 use bound::Dual;
+use combination::SymmetricSum;
 use deflated::Kernel;
+use normal::Normal;
+use trace::TraceBounds;
 
 /// What can be proved of a point (Z, y).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

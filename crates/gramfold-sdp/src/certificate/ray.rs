@@ -10,10 +10,7 @@ use std::fmt;
 use gramfold_linalg::{Mat, dot, is_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Allowance, bound::Dual, combination::Combination, image, normal::Normal, rounding, smallest,
-    trace,
-};
+use super::{Allowance, Combination, Dual, Normal, image, rounding, smallest, trace};
 use crate::{Cone, Point, Primal, Sdp, certificate::Proof};
 
 /// n up to which a ray Z is checked: it is handled as n×n matrices.

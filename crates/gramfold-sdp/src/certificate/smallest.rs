@@ -12,12 +12,7 @@ use gramfold::certificate::Proof;
 use gramfold_linalg::{Krylov, KrylovOptions, Mat, is_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Allowance,
-    combination::{Combination, SymmetricSum},
-    deflated::{Kernel, deflated},
-    face,
-};
+use super::{Allowance, Combination, Kernel, SymmetricSum, deflated::deflated, face};
 use crate::lowest::Lowest;
 use sparse::sparse;
 

@@ -4,10 +4,7 @@
 //! parts; or the negative of that) says Σ a_j z_jj ≤ b_i. A nonnegative combination of such constraints with
 //! diag(Σ wᵢAᵢ) ≥ 1 on block b gives tr Z_b ≤ wᵀb.
 
-use super::{
-    Allowance, combination::Combination, deflated::Kernel, normal::Normal, rounding,
-    smallest::Smallest,
-};
+use super::{Allowance, Combination, Kernel, Normal, Smallest, rounding};
 use crate::{Cone, Sdp, certificate::Proof};
 
 /// Bounds on the trace and the diagonal of a block of every feasible Z.

@@ -2,7 +2,7 @@
 
 use gramfold_linalg::{KrylovOptions, Mat, SparseCholesky, dot, normalise};
 
-use super::{engine::Workspace, manifold::Manifold, reflected::Reflected};
+use super::{Manifold, Reflected, Workspace};
 use crate::lowest::Lowest;
 
 /// Ritz vectors to ask for: the directions of an escape.

@@ -4,12 +4,7 @@ use std::time::Instant;
 
 use gramfold_linalg::SparseCholesky;
 
-use super::{
-    bound::{self, Proof},
-    engine::Workspace,
-    newton::Iterate,
-    reflected::Reflected,
-};
+use super::{Iterate, Proof, Reflected, Workspace, bound};
 
 /// Lanczos steps where they must prove.
 const LANCZOS: usize = 5000;

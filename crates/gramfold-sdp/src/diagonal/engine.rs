@@ -6,11 +6,8 @@ use gramfold_linalg::{Krylov, Mat};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DiagonalProgram, State,
-    bound::Proof,
-    escape::Escape,
-    manifold::Manifold,
-    newton::{self, Iterate, Limits, Newton, Report},
+    DiagonalProgram, Escape, Iterate, Manifold, Newton, Proof, State,
+    newton::{self, Limits, Report},
     plane, start,
     structure::Normalised,
 };

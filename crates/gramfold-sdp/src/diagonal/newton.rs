@@ -2,7 +2,7 @@
 
 use gramfold_linalg::{ConjugateGradients, Mat, Reach, SolveEnd, System, cg_direction};
 
-use super::manifold::Manifold;
+use super::Manifold;
 
 /// What a refused step is shortened by, and the share of it that is not worth trying.
 const SHORTER: f64 = 0.25;

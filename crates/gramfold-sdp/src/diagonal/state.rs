@@ -4,10 +4,7 @@ use gramfold::stored;
 use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    engine::{Pace, Workspace},
-    newton::{Iterate, Newton},
-};
+use super::{Iterate, Newton, Workspace, engine::Pace};
 use crate::{Error, state};
 
 /// All that a Newton step starts from; the rest follows from it.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use gramfold_linalg::Matrix;
 
 use super::{
-    number::Number,
+    Number,
     terms::{self, Terms},
 };
 use crate::{Entry, Sdp};

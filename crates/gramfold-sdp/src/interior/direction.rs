@@ -4,10 +4,8 @@
 //! corrector takes into account. Eliminating dX and dS leaves M dy = b − σμA(W) + A((XR + dX' dS')W).
 
 use super::{
-    normal::{Normal, norm},
-    number::Number,
-    program::Program,
-    variable::{Block, Variable, add_scaled, copy, multiply, symmetrise, zeros},
+    Block, Normal, Number, Program, Variable, add_scaled, copy, normal::norm, symmetrise,
+    variable::multiply, zeros,
 };
 use crate::{Cone, Stop};
 

@@ -6,11 +6,9 @@ use gramfold_linalg::dot;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    Factor, Iteration, Program, Quality, Variable, copy,
     extended::{self, Finish},
-    iteration::{Iteration, Quality},
-    program::Program,
-    ray,
-    variable::{Factor, Variable, copy, zeros},
+    ray, zeros,
 };
 use crate::{
     Allowance, Options, Outcome, Primal, Progress, Sdp, Status, Stop, Watch,

@@ -9,12 +9,7 @@
 use gramfold_linalg::{Mat, Operand, dot, normalise, symmetric_eigen};
 
 use super::{
-    FaceState, State,
-    engine::Interior,
-    normal::Normal,
-    number::Number,
-    program::Program,
-    variable::{Block, Variable, symmetrise, zeros},
+    Block, FaceState, Interior, Normal, Number, Program, State, Variable, symmetrise, zeros,
 };
 use crate::{Aside, Cone, Entry, Error, Options, Outcome, Point, Primal, Sdp, Stop, Term, Watch};
 

@@ -21,6 +21,18 @@ mod step;
 mod terms;
 mod variable;
 
+// What the parts call each other.
+use direction::Direction;
+use engine::Interior;
+use face::Face;
+use iteration::{Iteration, Quality};
+use normal::Normal;
+use number::{Fill, Number};
+use program::Program;
+use schur::Schur;
+use step::Stepper;
+use variable::{Block, Factor, Variable, add_scaled, copy, inner, symmetrise, zeros};
+
 use std::time::Instant;
 
 pub(crate) use state::{FaceState, State};

@@ -5,11 +5,7 @@
 
 use gramfold_linalg::NoFactor;
 
-use super::{
-    number::{Fill, Number},
-    program::Program,
-    variable::Variable,
-};
+use super::{Fill, Number, Program, Variable};
 use crate::Stop;
 
 /// Steps of refinement.

@@ -9,14 +9,7 @@ use std::{
 
 use gramfold_linalg::{Mat, Matrix, NoFactor, Operand, cholesky, cholesky_inverse, cholesky_solve};
 
-use super::{
-    face::Face,
-    normal::Accuracy,
-    program::Program,
-    schur::Schur,
-    step::Stepper,
-    variable::{Block, Variable},
-};
+use super::{Block, Face, Program, Schur, Stepper, Variable, normal::Accuracy};
 use crate::Stop;
 
 /// A number, and the kernels for matrices of them. A symmetric matrix has a triangle that counts, above the diagonal row by row;

@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use gramfold_linalg::Mat;
 
 use super::{
+    Block, Face, Number,
     coefficients::{Dense, Diagonal},
-    face::Face,
-    number::Number,
-    variable::{Block, mirror, norm, zeros},
+    variable::{mirror, norm},
+    zeros,
 };
 use crate::{Cone, Point, Primal, Scale, Sdp, scale::norms};
 

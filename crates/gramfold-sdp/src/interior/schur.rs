@@ -9,10 +9,9 @@ use gramfold_linalg::{Mat, dot, sum_of_outer_products};
 use rayon::prelude::*;
 
 use super::{
+    Block, Fill, Program, Variable,
     coefficients::{Dense, Member, Part},
-    number::Fill,
-    program::{Coefficients, Program},
-    variable::{Block, Variable},
+    program::Coefficients,
 };
 use crate::{Entry, Stop};
 

@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    engine::{Interior, Pace},
-    variable::{Variable, fits},
-};
+use super::{Interior, Variable, engine::Pace, variable::fits};
 use crate::{Error, state};
 
 /// All that an iteration starts from; the rest follows from it.

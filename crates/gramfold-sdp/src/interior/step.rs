@@ -5,10 +5,7 @@
 
 use gramfold_linalg::{Mat, dot, norm, normalise};
 
-use super::{
-    number::Number,
-    variable::{Block, Factor},
-};
+use super::{Block, Factor, Number};
 
 /// Steps after which the estimate must do.
 const STEPS: usize = 80;

@@ -4,7 +4,7 @@ use gramfold::stored;
 use gramfold_linalg::Matrix;
 use serde::{Deserialize, Serialize};
 
-use super::number::Number;
+use super::Number;
 use crate::Cone;
 
 /// One block. Dense blocks hold both triangles, so that a row is a column and products need no care.

@@ -4,10 +4,7 @@
 use gramfold::{Problem, Split, loss::Composite, regulariser::Zero};
 use gramfold_linalg::dot;
 
-use super::{
-    factor::Factor,
-    program::{Program, Slack},
-};
+use super::{Factor, Program, Slack};
 
 /// L at R: residual and estimate, always from R itself.
 pub(super) struct Lagrangian {

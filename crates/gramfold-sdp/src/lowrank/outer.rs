@@ -9,14 +9,7 @@ use gramfold::{
 use gramfold_linalg::norm;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    State,
-    factor::Factor,
-    lagrangian::Lagrangian,
-    program::Program,
-    slack::{Least, SlackSpectrum},
-    split, start,
-};
+use super::{Factor, Lagrangian, Least, Program, SlackSpectrum, State, split, start};
 use crate::{
     Allowance, Error, Method, Options, Outcome, Point, Primal, Progress, Sdp, Status, Stop, Watch,
     certificate,

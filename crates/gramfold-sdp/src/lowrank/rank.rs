@@ -3,12 +3,7 @@
 use gramfold::loss::Line;
 use gramfold_linalg::{Gram, Mat, multiply, symmetric_eigen};
 
-use super::{
-    factor::Factor,
-    lagrangian::Lagrangian,
-    program::{BlockRows, Program},
-    slack::Least,
-};
+use super::{BlockRows, Factor, Lagrangian, Least, Program};
 
 /// A column is dropped when its share of the trace is below this.
 const VANISHED: f64 = 1e-10;

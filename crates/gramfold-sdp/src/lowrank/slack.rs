@@ -5,7 +5,7 @@
 
 use gramfold_linalg::{Krylov, KrylovOptions, Mat, proves_positive_definite, symmetric_eigen};
 
-use super::program::{Program, Slack};
+use super::{Program, Slack};
 use crate::{Stop, lowest::Lowest};
 
 /// Sizes up to which all eigenvalues are computed.

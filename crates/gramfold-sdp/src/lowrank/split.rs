@@ -8,7 +8,7 @@ use gramfold::{
     solve,
 };
 
-use super::{factor::Factor, lagrangian::Lagrangian};
+use super::{Factor, Lagrangian};
 use crate::Stop;
 
 /// Updates of the multipliers, alternations between two of them, and the relative tolerance of a block.

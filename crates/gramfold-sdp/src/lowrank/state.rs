@@ -2,12 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    factor::Factor,
-    lagrangian::Lagrangian,
-    outer::{Best, LowRank, Pace},
-    program::Program,
-};
+use super::{Best, Factor, Lagrangian, LowRank, Pace, Program};
 use crate::{Error, state};
 
 /// All that a minimisation starts from; the rest follows from it.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use gramfold_linalg::Mat;
 
 use super::Algorithm;
-use crate::{Error, Memory, Problem, Split, loss::Side};
+use crate::{Error, Memory, Problem, Side, Split};
 
 /// Values that the nonmonotone line search looks back on.
 const MEMORY: usize = 8;

@@ -13,10 +13,7 @@ use super::{
     preconditioner::{Preconditioner, motion},
     smooth::{Smooth, freshen},
 };
-use crate::{
-    Error, Memory, Problem, Split,
-    loss::{BlockForm, Side},
-};
+use crate::{BlockForm, Error, Memory, Problem, Side, Split};
 
 /// The most conjugate gradient steps an iteration.
 const INNER: usize = 30;

@@ -3,10 +3,7 @@
 use gramfold_linalg::{Gram, Mat, dot, invert_each, multiply_rows, symmetric_eigen};
 use rayon::prelude::*;
 
-use crate::{
-    Split,
-    loss::{BlockForm, RowModels, Side},
-};
+use crate::{BlockForm, Side, Split, loss::RowModels};
 
 /// Rows that one task inverts.
 const ROWS: usize = 64;

@@ -1,10 +1,6 @@
 //! What the methods ask that follow lines X + tP of a folded factor.
 
-use crate::{
-    Error, Problem, Split,
-    loss::{BlockForm, Side},
-    regulariser::Shape,
-};
+use crate::{BlockForm, Error, Problem, Shape, Side, Split};
 
 /// Steps along lines before caches are computed afresh, to keep rounding from piling up.
 const REFRESH: usize = 50;

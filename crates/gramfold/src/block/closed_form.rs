@@ -3,7 +3,7 @@
 use gramfold_linalg::{Ldl, Mat, accumulate};
 
 use super::{BlockProblem, BlockSolver, needs_shared_gram};
-use crate::{Error, Problem, loss::BlockForm, regulariser::Shape};
+use crate::{BlockForm, Error, Problem, Shape};
 
 /// Solves the normal equations of a shared-Gram block with ridge or no regulariser.
 pub struct ClosedForm {

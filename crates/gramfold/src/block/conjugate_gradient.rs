@@ -3,11 +3,7 @@
 use gramfold_linalg::{ConjugateGradients, Mat, Reach, System};
 
 use super::{BlockProblem, BlockSolver};
-use crate::{
-    Error, Problem,
-    loss::{BlockForm, QuadraticBlock, Side},
-    regulariser::Shape,
-};
+use crate::{BlockForm, Error, Problem, Shape, Side, loss::QuadraticBlock};
 
 /// Solves (H + (γ + λ/2)I)X = B + γC by conjugate gradients, scaled row by row.
 pub struct ConjugateGradient {

@@ -3,7 +3,7 @@
 use gramfold_linalg::{Mat, Order, Overshoot, Prox, Rows, Sweep};
 
 use super::{BlockProblem, BlockSolver, needs_shared_gram};
-use crate::{Error, Problem, loss::BlockForm, regulariser::Shape};
+use crate::{BlockForm, Error, Problem, Shape};
 
 /// Passes over columns: one is a HAM step, many to a tolerance are an AM step.
 pub struct Coordinate {

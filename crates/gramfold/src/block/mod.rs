@@ -16,12 +16,7 @@ pub use rows::RowNewton;
 
 use gramfold_linalg::{Mat, Order, multiply};
 
-use crate::{
-    Error, Problem, Regulariser,
-    loss::{BlockForm, Evaluation, Side},
-    regulariser::Shape,
-    split::pull,
-};
+use crate::{BlockForm, Error, Problem, Regulariser, Shape, Side, loss::Evaluation, split::pull};
 
 /// The block problem over one factor, the other held fixed.
 pub struct BlockProblem<'b> {

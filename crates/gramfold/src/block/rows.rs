@@ -5,11 +5,7 @@ use gramfold_linalg::{Mat, solve_each};
 use rayon::prelude::*;
 
 use super::{BlockProblem, BlockSolver};
-use crate::{
-    Error, Problem, Regulariser,
-    loss::{BlockForm, RowModels, Side},
-    regulariser::Shape,
-};
+use crate::{BlockForm, Error, Problem, Regulariser, Shape, Side, loss::RowModels};
 
 /// Rows that one task solves; their curvature matrices must stay in a near cache.
 const ROWS: usize = 64;

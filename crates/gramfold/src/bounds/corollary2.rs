@@ -3,7 +3,7 @@
 use gramfold_linalg::Symmetric;
 
 use super::{Assumption, data_spectrum};
-use crate::{Problem, loss::Structure, regulariser::Shape};
+use crate::{Problem, Shape, Structure};
 
 /// −λmin(A) for single or orthogonal columns, as printed; false where it is negative.
 pub fn balanced_columns_as_printed(problem: &Problem<'_>) -> Result<f64, Assumption> {

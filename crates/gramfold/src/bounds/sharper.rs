@@ -3,7 +3,7 @@
 use gramfold_linalg::Mat;
 
 use super::{Assumption, StartLevel, data_spectrum};
-use crate::{Problem, Split, certificate::gradient_spectrum, loss::Structure, regulariser::Shape};
+use crate::{Problem, Shape, Split, Structure, certificate::gradient_spectrum};
 
 /// T2: √(l_1(f(0) − f*)/2) − σ_h/4. Above it every critical point is symmetric, from any start.
 pub fn from_zero(problem: &Problem<'_>) -> Result<f64, Assumption> {

@@ -24,9 +24,8 @@ use gramfold_linalg::{Mat, Symmetric, accumulate};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Error, Problem, Split,
-    loss::{PRECISE, Structure},
-    regulariser::Shape,
+    Error, Problem, Shape, Split, Structure,
+    loss::PRECISE,
     split::{self, mean},
 };
 use bordered::Bordered;

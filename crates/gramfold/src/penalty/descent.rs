@@ -9,7 +9,7 @@
 use gramfold_linalg::{Gram, Mat, symmetric_eigen};
 
 use super::{PenaltyRule, difference};
-use crate::{Split, loss::Side};
+use crate::{Side, Split};
 
 /// Descent of a gradient step on the split.
 #[derive(Clone, Copy, Debug)]

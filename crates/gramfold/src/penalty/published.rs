@@ -7,7 +7,7 @@
 use gramfold_linalg::{Krylov, KrylovOptions, Mat, Symmetric};
 
 use super::PenaltyRule;
-use crate::{Error, Problem, Split, loss::Structure};
+use crate::{Error, Problem, Split, Structure};
 
 /// Which paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,12 +7,11 @@ use gramfold_linalg::{Mat, Matrix, NoFactor, symmetric_eigen};
 
 use super::{
     super::{
-        face::Face,
+        Block, Face, Fill, Number, Program, Stepper, Variable,
         normal::Accuracy,
-        number::{Fill, Number},
-        program::Program,
-        step::Stepper,
-        variable::{Block, Variable, multiply, symmetrise, transpose, zeros},
+        symmetrise,
+        variable::{multiply, transpose},
+        zeros,
     },
     double::Double,
 };

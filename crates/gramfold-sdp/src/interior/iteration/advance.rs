@@ -1,12 +1,7 @@
 //! One iteration: predictor, corrector, and how far they are followed.
 
 use super::{
-    super::{
-        direction::{Direction, Place},
-        number::Number,
-        program::Program,
-        variable::{add_scaled, copy, inner},
-    },
+    super::{Direction, Number, Program, add_scaled, copy, direction::Place, inner},
     Iteration,
 };
 use crate::Stop;
