@@ -12,6 +12,7 @@
 
 mod allowance;
 mod aside;
+mod axes;
 pub mod certificate;
 pub mod diagonal;
 mod drive;

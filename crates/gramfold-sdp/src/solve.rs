@@ -57,7 +57,7 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
         state.check(sdp)?;
     }
     if let Some(ray) = Ray::evident(sdp) {
-        return nothing_to_solve(sdp, ray);
+        return nothing_to_solve(sdp, options.tolerance, ray);
     }
     if sdp.constraints() == 0 {
         let stop = || watch.stops();
@@ -212,19 +212,10 @@ pub(crate) fn is_better(a: &Solution, b: &Solution) -> bool {
 }
 
 /// The answer to a program that one constraint makes infeasible.
-fn nothing_to_solve(sdp: &Sdp, ray: Ray) -> Result<Solution, Error> {
-    let point = unconstrained::origin(sdp);
-    let ranks = vec![0; point.primal.len()];
-    Ok(Solution {
-        status: Status::PrimalInfeasible,
-        certificate: Certificate::of(sdp, &point)?,
-        point,
-        ray: Some(ray),
-        method: Method::Auto,
-        why: "a single constraint cannot be met".into(),
-        ranks,
-        iterations: 0,
-        gamma: None,
-        threshold: None,
-    })
+fn nothing_to_solve(sdp: &Sdp, tolerance: f64, ray: Ray) -> Result<Solution, Error> {
+    let status = Status::PrimalInfeasible;
+    let choice = Choice { method: Method::Auto, why: "a single constraint cannot be met".into() };
+    let outcome = Outcome::new(unconstrained::origin(sdp), status, 0, 0.0, 0.0);
+    let judged = judge(sdp, tolerance, &choice, outcome, &Allowance::UNLIMITED)?;
+    Ok(Solution { status, ray: Some(ray), ..judged })
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Factor, Iteration, Program, Quality, Variable, copy,
     extended::{self, Finish},
-    ray, zeros,
+    identity, ray,
 };
 use crate::{
     Allowance, Options, Outcome, Primal, Progress, Sdp, Status, Stop, Watch,
@@ -228,15 +228,11 @@ impl drive::Engine for Interior {
 impl Program {
     /// Multiples of the identity, large enough for any solution of moderate size.
     pub(super) fn start(&self) -> (Variable, Vec<f64>, Variable) {
-        let (mut x, mut s) = (zeros(&self.cones), zeros(&self.cones));
         let n = self.cones.iter().map(|cone| cone.size()).sum::<usize>() as f64;
         let (primal, dual) = self.sizes();
         let (alpha, beta) = (10.0 * n * primal, 10.0 * dual / n.sqrt().max(1.0));
-        for (x, s) in x.iter_mut().zip(&mut s) {
-            x.add_identity(alpha);
-            s.add_identity(beta);
-        }
-        (x, vec![0.0; self.constraints()], s)
+        let y = vec![0.0; self.constraints()];
+        (identity(&self.cones, alpha), y, identity(&self.cones, beta))
     }
 
     /// y of a constraint 0 = b_i ≠ 0, if there is one.

@@ -9,7 +9,8 @@
 use gramfold_linalg::{Mat, Operand, dot, normalise, symmetric_eigen};
 
 use super::{
-    Block, FaceState, Interior, Normal, Number, Program, State, Variable, symmetrise, zeros,
+    Block, FaceState, Interior, Normal, Number, Program, State, Variable, identity, symmetrise,
+    zeros,
 };
 use crate::{Aside, Cone, Entry, Error, Options, Outcome, Point, Primal, Sdp, Stop, Term, Watch};
 
@@ -198,7 +199,7 @@ struct Unseen {
 impl Unseen {
     fn new(sdp: &Sdp, faces: &[Face], stop: Stop<'_>) -> Option<Self> {
         let program = Program::on_faces(sdp, faces.to_vec());
-        let unit = identity(&program.cones);
+        let unit = identity(&program.cones, 1.0);
         let mut normal = Normal::new(&program);
         normal.prepare(&program, &unit, &unit, stop).then_some(Self { program, normal })
     }
@@ -214,14 +215,6 @@ impl Unseen {
             v.iter_mut().zip(&change).for_each(|(v, c)| *v -= c);
         }
     }
-}
-
-fn identity(cones: &[Cone]) -> Variable {
-    let mut unit = zeros(cones);
-    for block in &mut unit {
-        block.add_identity(1.0);
-    }
-    unit
 }
 
 /// Takes out of A*(w) what is left of it on the face.

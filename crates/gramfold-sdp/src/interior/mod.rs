@@ -31,7 +31,7 @@ use number::{Fill, Number};
 use program::Program;
 use schur::Schur;
 use step::Stepper;
-use variable::{Block, Factor, Variable, add_scaled, copy, inner, symmetrise, zeros};
+use variable::{Block, Factor, Variable, add_scaled, copy, identity, inner, symmetrise, zeros};
 
 use std::time::Instant;
 

@@ -5,8 +5,6 @@
 
 use std::borrow::Cow;
 
-use gramfold_linalg::Mat;
-
 use super::{
     Block, Face, Number,
     coefficients::{Dense, Diagonal},
@@ -242,18 +240,11 @@ impl Program {
 
     /// scale·x, in the whole cone.
     pub(super) fn primal(&self, x: &[Block], scale: f64) -> Vec<Primal> {
-        let scaled = |values: &[f64]| values.iter().map(|v| scale * v).collect::<Vec<f64>>();
-        self.lifted(x)
-            .iter()
-            .map(|block| match block {
-                Block::Dense(mat) => Primal::Dense(Mat::from_row_major(
-                    mat.rows(),
-                    mat.cols(),
-                    scaled(mat.as_slice()),
-                )),
-                Block::Diagonal(values) => Primal::Diagonal(scaled(values)),
-            })
-            .collect()
+        let scaled = |block: &Block| match block.map(|v| scale * v) {
+            Block::Dense(mat) => Primal::Dense(mat),
+            Block::Diagonal(values) => Primal::Diagonal(values),
+        };
+        self.lifted(x).iter().map(scaled).collect()
     }
 
     /// (x, y) in the units of the problem.

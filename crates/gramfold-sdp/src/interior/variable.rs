@@ -77,6 +77,13 @@ pub(super) fn zeros<T: Number>(cones: &[Cone]) -> Variable<T> {
     cones.iter().map(|&cone| Block::zeros(cone)).collect()
 }
 
+/// A multiple of the identity.
+pub(super) fn identity(cones: &[Cone], times: f64) -> Variable {
+    let mut identity = zeros(cones);
+    identity.iter_mut().for_each(|block| block.add_identity(times));
+    identity
+}
+
 /// Whether blocks are as the cones.
 pub(super) fn fits(blocks: &[Block], cones: &[Cone]) -> bool {
     let fits = |(block, cone): (&Block, &Cone)| match (block, *cone) {

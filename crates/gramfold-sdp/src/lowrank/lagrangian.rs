@@ -10,8 +10,8 @@ use super::{Factor, Program, Slack};
 pub(super) struct Lagrangian {
     pub(super) program: Program,
     loss: Composite,
-    multipliers: Vec<f64>,
-    beta: f64,
+    pub(super) multipliers: Vec<f64>,
+    pub(super) beta: f64,
     /// R.
     pub(super) factor: Factor,
     /// ⟨C, RRᵀ⟩ and A(RRᵀ).
@@ -35,14 +35,6 @@ impl Lagrangian {
         let mut new = Self { program, loss, multipliers, beta, factor, image, residual, estimate };
         new.evaluate();
         Ok(new)
-    }
-
-    pub(super) fn beta(&self) -> f64 {
-        self.beta
-    }
-
-    pub(super) fn multipliers(&self) -> &[f64] {
-        &self.multipliers
     }
 
     /// Takes another factor, of any rank.
@@ -131,9 +123,9 @@ mod tests {
     fn the_loss_is_the_lagrangian_and_its_gradient_is_the_slack_of_the_estimate() {
         let l = lagrangian();
         let split = l.split().unwrap();
-        let (y, r) = (l.multipliers(), &l.residual);
-        let expected = l.cost() - dot(y, r) + 0.5 * l.beta() * dot(r, r);
-        let constant = dot(y, y) / (2.0 * l.beta());
+        let (y, r) = (&l.multipliers, &l.residual);
+        let expected = l.cost() - dot(y, r) + 0.5 * l.beta * dot(r, r);
+        let constant = dot(y, y) / (2.0 * l.beta);
         assert!((split.loss() - expected - constant).abs() < 1e-12);
         let rows = &l.factor.rows;
         let mut gradient = Mat::zeros(rows.rows(), rows.cols());

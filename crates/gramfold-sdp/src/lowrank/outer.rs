@@ -210,7 +210,7 @@ impl LowRank {
         }
         if ratio > 0.25 && violation > 0.1 * self.tolerance {
             let growth = if ratio > 0.7 { FAST_GROWTH } else { GROWTH };
-            self.l.set_multipliers(self.l.multipliers().to_vec(), growth * self.l.beta());
+            self.l.set_multipliers(self.l.multipliers.clone(), growth * self.l.beta);
         }
         pace.omega = (TIGHTER * pace.omega).min(SHARE * residual).max(1e-12);
     }

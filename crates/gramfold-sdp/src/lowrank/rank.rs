@@ -1,9 +1,10 @@
 //! Ranks: how many columns to start with, which to drop, and which to add.
 
 use gramfold::loss::Line;
-use gramfold_linalg::{Gram, Mat, multiply, symmetric_eigen};
+use gramfold_linalg::Mat;
 
 use super::{BlockRows, Factor, Lagrangian, Least, Program};
+use crate::axes::without_vanished;
 
 /// A column is dropped when its share of the trace is below this.
 const VANISHED: f64 = 1e-10;
@@ -36,22 +37,6 @@ pub(super) fn initial(block: &BlockRows, asked: Option<usize>) -> usize {
     small.max(large).min(most)
 }
 
-/// R rotated to its principal columns, largest first, without those that vanished; none if all are alive.
-fn compress(factor: &Mat) -> Option<Mat> {
-    let (n, r) = (factor.rows(), factor.cols());
-    let gram = Gram::new(r).of(factor, factor).clone();
-    let eigen = symmetric_eigen(&gram)?;
-    let trace: f64 = eigen.values.iter().sum();
-    let alive = eigen.values.iter().filter(|value| **value > VANISHED * trace).count().max(1);
-    if alive >= r {
-        return None;
-    }
-    let rotation = Mat::from_fn(r, alive, |i, j| eigen.vectors[(r - 1 - j, i)]);
-    let mut rotated = Mat::zeros(n, alive);
-    multiply(1.0, factor, &rotation, &mut rotated);
-    Some(rotated)
-}
-
 /// Drops columns that have vanished from each block; none if none has.
 pub(super) fn shrunk(program: &Program, factor: &Factor) -> Option<Factor> {
     let blocks: Vec<Mat> =
@@ -60,7 +45,9 @@ pub(super) fn shrunk(program: &Program, factor: &Factor) -> Option<Factor> {
         .blocks
         .iter()
         .zip(&blocks)
-        .map(|(rows, block)| if rows.nonnegative { None } else { compress(block) })
+        .map(|(rows, block)| {
+            if rows.nonnegative { None } else { without_vanished(block, |trace| VANISHED * trace) }
+        })
         .collect();
     if kept.iter().all(Option::is_none) {
         return None;

@@ -42,8 +42,8 @@ impl LowRank {
     pub(super) fn stored(&self) -> State {
         State {
             factor: self.l.factor.clone(),
-            multipliers: self.l.multipliers().to_vec(),
-            beta: self.l.beta(),
+            multipliers: self.l.multipliers.clone(),
+            beta: self.l.beta,
             pace: self.pace,
             iterations: self.iterations,
             rounds: self.rounds,

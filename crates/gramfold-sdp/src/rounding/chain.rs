@@ -31,7 +31,7 @@ fn chain(partition: &mut Partition<'_>, halves: bool) -> bool {
     let heap_of = |side: bool| usize::from(halves && side);
     let mut heaps = [BinaryHeap::new(), BinaryHeap::new()];
     for node in 0..n {
-        heaps[heap_of(partition.side()[node])].push((Total(partition.gain(node)), Reverse(node)));
+        heaps[heap_of(partition.side[node])].push((Total(partition.gain[node]), Reverse(node)));
     }
     let mut moved = vec![false; n];
     let (mut order, mut pending) = (Vec::new(), Vec::new());
@@ -49,13 +49,13 @@ fn chain(partition: &mut Partition<'_>, halves: bool) -> bool {
             }
         });
         for change in pending.drain(..) {
-            heaps[heap_of(partition.side()[change.1.0])].push(change);
+            heaps[heap_of(partition.side[change.1.0])].push(change);
         }
         if halves {
             turn = 1 - turn;
         }
         let balanced = !halves || order.len().is_multiple_of(2);
-        if balanced && total > best + partition.noise() {
+        if balanced && total > best + partition.noise {
             (best, kept) = (total, order.len());
         }
     }
@@ -72,7 +72,7 @@ fn next(
     moved: &[bool],
 ) -> Option<(f64, usize)> {
     while let Some((Total(gain), Reverse(node))) = heap.pop() {
-        if !moved[node] && gain == partition.gain(node) {
+        if !moved[node] && gain == partition.gain[node] {
             return Some((gain, node));
         }
     }

@@ -166,16 +166,8 @@ impl Certificate {
             }
             _ => by_split(effort, point)?,
         };
-        let Measures {
-            split_stationarity,
-            stationarity,
-            asymmetry,
-            spectrum,
-            proximity,
-            loss,
-            regularisation,
-            lower_bound,
-        } = measures;
+        let Measures { split_stationarity, stationarity, asymmetry, spectrum, .. } = measures;
+        let Measures { proximity, loss, regularisation, lower_bound, .. } = measures;
         let tolerance = tolerance.min(LOOSEST);
         let threshold = threshold(problem, &spectrum);
         let margin = gamma - threshold;

@@ -80,15 +80,6 @@ impl<'a> AffineEvaluation<'a> {
         Self { loss, x, y, folded: false, along: None, gram, inner, columns }
     }
 
-    /// out ← sM·V + κ·L(RᵀV).
-    fn apply_factors(&self, left: &Mat, right: &Mat, v: &Mat, out: &mut Mat) {
-        self.multiply(v, out);
-        if self.loss.kappa != 0.0 {
-            accumulate(self.loss.kappa, left, self.inner.borrow_mut().of(right, v), out);
-        }
-        self.subtract_diagonal(left, right, v, out);
-    }
-
     /// out ← out − diag(LRᵀ)·V, if the loss is hollow.
     fn subtract_diagonal(&self, left: &Mat, right: &Mat, v: &Mat, out: &mut Mat) {
         if self.loss.hollow {
@@ -210,11 +201,15 @@ impl Evaluation for AffineEvaluation<'_> {
     }
 
     fn apply(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
-        self.apply_factors(x, y, v, out);
+        self.multiply(v, out);
+        if self.loss.kappa != 0.0 {
+            accumulate(self.loss.kappa, x, self.inner.borrow_mut().of(y, v), out);
+        }
+        self.subtract_diagonal(x, y, v, out);
     }
 
     fn apply_transpose(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
-        self.apply_factors(y, x, v, out);
+        self.apply(y, x, v, out);
     }
 
     fn apply_symmetric(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
@@ -299,7 +294,7 @@ impl Evaluation for AffineEvaluation<'_> {
 
     fn curvature_product(&self, x: &Mat, v: &Mat, full: bool, out: &mut Mat) -> bool {
         if full {
-            self.apply_factors(x, x, v, out);
+            self.apply(x, x, v, out);
             out.scale(2.0);
             accumulate(2.0, v, &self.x.gram, out);
         } else {

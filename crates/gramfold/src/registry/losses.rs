@@ -8,9 +8,7 @@ use crate::{
     loss::{
         Composite, Linear, Quadratic,
         map::{Distances, Entries, Lifted, Map, Matrices, RankOne},
-        scalar::{
-            AtLeast, AtMost, Huber, Logistic, Poisson, Scalar, SmoothedHinge, Square, SquaredHinge,
-        },
+        scalar::{Huber, Logistic, OneSided, Poisson, Scalar, SmoothedHinge, Square, SquaredHinge},
     },
 };
 
@@ -54,8 +52,8 @@ pub const SCALARS: &[Entry<dyn Scalar>] = &[
         &[parameter("width", 0.1, "μ > 0")],
         |v| Ok(Box::new(SmoothedHinge::new(v.get("width"))?)),
     ),
-    entry("at-least", "½[b − z]₊²", &[], |_| Ok(Box::new(AtLeast))),
-    entry("at-most", "½[z − b]₊²", &[], |_| Ok(Box::new(AtMost))),
+    entry("at-least", "½[b − z]₊²", &[], |_| Ok(Box::new(OneSided::AtLeast))),
+    entry("at-most", "½[z − b]₊²", &[], |_| Ok(Box::new(OneSided::AtMost))),
     entry(
         "poisson",
         "half the deviance of a count b at a rate z ≥ ε, a parabola below",

@@ -4,8 +4,8 @@ use super::{Entry, Parameter, entry, parameter};
 use crate::{
     Error, Regulariser,
     regulariser::{
-        Bounded, ColumnGroup, ElasticNet, L1, Mcp, Nonnegative, NonnegativeL1, Ridge, RowBall,
-        RowGroup, SimplexRows, Zero,
+        Bounded, ElasticNet, Group, Mcp, Nonnegative, NonnegativeL1, Ridge, RowBall, SimplexRows,
+        Zero,
     },
 };
 
@@ -21,7 +21,7 @@ pub const REGULARISERS: &[Entry<dyn Regulariser>] = &[
     entry("trace", "h = λ·tr XXᵀ, a ridge of 2λ", &[parameter("lambda", 1.0, "λ")], |v| {
         Ok(Box::new(Ridge::new(2.0 * v.get("lambda"))?))
     }),
-    entry("l1", "h = μ·Σ|x|", &[MU], |v| Ok(Box::new(L1::new(v.get("mu"))?))),
+    entry("l1", "h = μ·Σ|x|", &[MU], |v| Ok(Box::new(ElasticNet::l1(v.get("mu"))?))),
     entry(
         "elastic-net",
         "h = μ·Σ|x| + (λ/2)‖X‖²",
@@ -47,12 +47,12 @@ pub const REGULARISERS: &[Entry<dyn Regulariser>] = &[
         |v| Ok(Box::new(RowBall::new(v.get("radius"))?)),
     ),
     entry("simplex-rows", "every row nonnegative with sum 1", &[], |_| Ok(Box::new(SimplexRows))),
-    entry("row-group", "h = μ·Σ‖row‖", &[MU], |v| Ok(Box::new(RowGroup::new(v.get("mu"))?))),
+    entry("row-group", "h = μ·Σ‖row‖", &[MU], |v| Ok(Box::new(Group::rows(v.get("mu"))?))),
     entry(
         "column-group",
         "h = μ·Σ‖column‖: columns that are not needed vanish",
         &[MU],
-        |v| Ok(Box::new(ColumnGroup::new(v.get("mu"))?)),
+        |v| Ok(Box::new(Group::columns(v.get("mu"))?)),
     ),
     entry(
         "mcp",

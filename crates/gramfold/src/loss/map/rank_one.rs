@@ -98,9 +98,7 @@ impl RankOne {
 fn scale_rows(s: &[f64], rows: &mut Mat) {
     let cols = rows.cols().max(1);
     for (row, s) in rows.as_mut_slice().chunks_exact_mut(cols).zip(s) {
-        for value in row {
-            *value *= s;
-        }
+        row.iter_mut().for_each(|value| *value *= s);
     }
 }
 
@@ -145,9 +143,7 @@ impl Map for RankOne {
         let weigh = |k: usize, numbers: &mut [f64]| {
             let (own, other) = numbers.split_at_mut(r);
             let along = 2.0 * c[k] * dot(own, other);
-            for a in own {
-                *a *= along;
-            }
+            own.iter_mut().for_each(|a| *a *= along);
         };
         self.through(&[x, v], r, weigh, out);
         true

@@ -10,7 +10,7 @@ mod squared_hinge;
 
 pub use huber::Huber;
 pub use logistic::Logistic;
-pub use one_sided::{AtLeast, AtMost};
+pub use one_sided::OneSided;
 pub use poisson::Poisson;
 pub use smoothed_hinge::SmoothedHinge;
 pub use square::Square;
