@@ -77,12 +77,8 @@ impl Dense {
                 &dense.parts[parts..],
                 &mut dense.terms,
             );
-            dense.members.push(Member {
-                constraint,
-                entries: entries..dense.entries.len(),
-                parts: parts..dense.parts.len(),
-                terms,
-            });
+            let (entries, parts) = (entries..dense.entries.len(), parts..dense.parts.len());
+            dense.members.push(Member { constraint, entries, parts, terms });
         }
         dense.owners = dense.members.iter().map(|member| member.constraint as u32).collect();
         let single = |member: &Member| member.entries.len() == 1 && member.parts.is_empty();

@@ -50,11 +50,8 @@ pub(super) fn parts(sdp: &Sdp, block: usize) -> Vec<Part> {
         match parts.iter_mut().find(|part| part.matrix == one.matrix) {
             Some(part) => part.rank_ones.push(given),
             None => {
-                parts.push(Part {
-                    matrix: one.matrix,
-                    entries: Vec::new(),
-                    rank_ones: vec![given],
-                });
+                let (matrix, rank_ones) = (one.matrix, vec![given]);
+                parts.push(Part { matrix, entries: Vec::new(), rank_ones });
             }
         }
     }

@@ -55,11 +55,8 @@ impl Folded {
     /// Room for a problem.
     pub fn new(problem: &Problem<'_>) -> Self {
         let (n, r) = (problem.dim(), problem.rank);
-        Self {
-            steps: Steps::new(0.0, MEMORY, n, r),
-            solver: ConjugateGradients::new(n, r),
-            preconditioner: Preconditioner::default(),
-        }
+        let (steps, solver) = (Steps::new(0.0, MEMORY, n, r), ConjugateGradients::new(n, r));
+        Self { steps, solver, preconditioner: Preconditioner::default() }
     }
 
     /// L-BFGS until ‖∇‖ ≤ `goal` or `most` steps are done; returns how many were. `poll` is asked now and then whether to stop.

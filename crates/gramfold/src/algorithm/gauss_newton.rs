@@ -11,7 +11,7 @@ use gramfold_linalg::{ConjugateGradients, Mat, Reach, SolveEnd, System};
 use super::{
     Algorithm,
     preconditioner::{Preconditioner, motion},
-    smooth::{Smooth, freshen},
+    smooth::{Smooth, freshen, line},
 };
 use crate::{BlockForm, Error, Memory, Problem, Side, Split};
 
@@ -195,14 +195,7 @@ impl GaussNewton {
         if damped && self.take_whole(split, slope) {
             return;
         }
-        let along = self.lambda * split.x().dot(&self.direction);
-        let square = 0.5 * self.lambda * self.direction.norm_squared();
-        let Some(mut line) = split.line(&self.direction) else {
-            unreachable!("invariant: `check` refused a loss without lines")
-        };
-        line.add(along, square);
-        let t = line.minimiser(1.0).unwrap_or(1.0);
-        drop(line);
+        let t = line(split, self.lambda, &self.direction).minimiser(1.0).unwrap_or(1.0);
         self.short = !damped && !self.short && t < SHORT;
         split.step_along(t, &self.direction);
     }

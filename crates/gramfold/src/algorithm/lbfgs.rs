@@ -2,7 +2,12 @@
 
 use gramfold_linalg::Mat;
 
-use super::{Algorithm, pairs::Pairs, preconditioner::Preconditioner, smooth::Smooth};
+use super::{
+    Algorithm,
+    pairs::Pairs,
+    preconditioner::Preconditioner,
+    smooth::{Smooth, line},
+};
 use crate::{Error, Memory, Problem, Split};
 
 /// Pairs remembered.
@@ -119,16 +124,7 @@ impl Steps {
 
     /// Takes the exact step along the direction, where it descends, and remembers the pair.
     pub(super) fn take(&mut self, split: &mut Split<'_>) -> Step {
-        let (along, square) = if self.lambda == 0.0 {
-            (0.0, 0.0)
-        } else {
-            let along = self.lambda * split.x().dot(&self.direction);
-            (along, 0.5 * self.lambda * self.direction.norm_squared())
-        };
-        let Some(mut line) = split.line(&self.direction) else {
-            unreachable!("invariant: a loss without lines was refused")
-        };
-        line.add(along, square);
+        let line = line(split, self.lambda, &self.direction);
         let [value, slope, _] = line.at(0.0);
         if slope >= 0.0 || !slope.is_finite() {
             return Step::Level;

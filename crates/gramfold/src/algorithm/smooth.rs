@@ -1,6 +1,8 @@
 //! What the methods ask that follow lines X + tP of a folded factor.
 
-use crate::{BlockForm, Error, Problem, Shape, Side, Split};
+use gramfold_linalg::Mat;
+
+use crate::{BlockForm, Error, Problem, Shape, Side, Split, loss::Line};
 
 /// Steps along lines before caches are computed afresh, to keep rounding from piling up.
 const REFRESH: usize = 50;
@@ -35,6 +37,15 @@ impl Smooth {
             _ => Err(problem.lacks_regulariser(component, "a ridge or no regulariser")),
         }
     }
+}
+
+/// f + (λ/2)‖·‖² along X + tP, of a loss that was checked to have lines.
+pub(super) fn line<'a>(split: &'a mut Split<'_>, lambda: f64, p: &Mat) -> Line<'a> {
+    let along = |split: &Split<'_>| (lambda * split.x().dot(p), 0.5 * lambda * p.norm_squared());
+    let (c1, c2) = if lambda == 0.0 { (0.0, 0.0) } else { along(split) };
+    let mut line = split.line(p).expect("invariant: a loss without lines was refused");
+    line.add(c1, c2);
+    line
 }
 
 /// Computes the caches afresh where that is due, and folds the factors; says whether it was.

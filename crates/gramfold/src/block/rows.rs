@@ -104,13 +104,8 @@ struct Chunk<'a> {
 impl Chunk<'_> {
     /// One Newton step for every row; whether all have come to rest.
     fn step(&mut self, rows: &mut [f64], passes: usize, tolerance: f64) -> bool {
-        self.models.models(
-            self.first,
-            rows,
-            &mut self.values,
-            &mut self.gradients,
-            &mut self.grams,
-        );
+        let Self { values, gradients, grams, .. } = self;
+        self.models.models(self.first, rows, values, gradients, grams);
         let pulls = self.gradients.iter_mut().zip(rows.iter().zip(self.centre));
         pulls.for_each(|(gradient, (x, c))| *gradient += self.gamma * (x - c));
         if let Some(lambda) = self.ridge {

@@ -145,11 +145,8 @@ fn build<T: ?Sized>(
             return Err(unknown(key, entry.parameters.iter().map(|p| p.name), "parameter"));
         }
         if !(value >= 0.0 && value.is_finite()) {
-            return Err(Error::Parameter {
-                name: key.clone(),
-                value,
-                range: "finite and at least 0",
-            });
+            let range = "finite and at least 0";
+            return Err(Error::Parameter { name: key.clone(), value, range });
         }
     }
     let mut values = BTreeMap::new();

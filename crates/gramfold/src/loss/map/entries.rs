@@ -29,13 +29,8 @@ impl Entries {
         let columns = |i: usize| &pattern.columns()[pattern.row(i)];
         let most = |i: usize| columns(i).chunk_by(|a, b| a == b).map(<[u32]>::len).max();
         let multiplicity = (0..dim).filter_map(most).max().unwrap_or(1);
-        Ok(Self {
-            pattern,
-            from,
-            observations: places.len(),
-            multiplicity,
-            rough: Scratch::default(),
-        })
+        let (observations, rough) = (places.len(), Scratch::default());
+        Ok(Self { pattern, from, observations, multiplicity, rough })
     }
 
     /// The largest sum of values over one place.
