@@ -83,18 +83,18 @@ pub(crate) fn solve_on_face(
     watch: &mut dyn Watch,
 ) -> Result<Faced, Error> {
     let begun = Instant::now();
-    let (exposing, known, on_face) = match state {
-        None => (None, None, None),
-        Some(FaceState::Exposing(state)) => (Some(state), None, None),
-        Some(FaceState::On(dual, state)) => (None, Some(dual), Some(state)),
+    let (exposing, on_face) = match state {
+        None => (None, None),
+        Some(FaceState::Exposing(state)) => (Some(state), None),
+        Some(FaceState::On(dual, state)) => (None, Some((dual, state))),
     };
-    let dual = match known {
-        Some(dual) if dual.len() == sdp.constraints() => dual,
+    let (dual, on_face) = match on_face {
+        Some((dual, state)) if dual.len() == sdp.constraints() => (dual, Some(state)),
         Some(_) => return Err(crate::state::misfit()),
         None => {
             let found = face::exposing(sdp, options, shown, exposing, watch)?;
             match found.status {
-                Status::Solved | Status::Stalled => found.point.dual,
+                Status::Solved | Status::Stalled => (found.point.dual, None),
                 Status::TimeLimit | Status::Interrupted => return Ok(Faced::CutShort),
                 _ => return Ok(Faced::Nowhere),
             }

@@ -9,7 +9,7 @@ use gramfold::{
 use gramfold_linalg::norm;
 use serde::{Deserialize, Serialize};
 
-use super::{Factor, Lagrangian, Least, Program, SlackSpectrum, State, split, start};
+use super::{Factor, Lagrangian, Program, SlackSpectrum, State, split, start};
 use crate::{
     Allowance, Error, Method, Options, Outcome, Point, Primal, Progress, Sdp, Status, Stop, Watch,
     certificate,
@@ -191,20 +191,20 @@ impl LowRank {
     }
 
     /// Between two rounds: ranks, multipliers, β and the inner tolerance.
-    fn advance(&mut self, pace: &mut Pace, end: End, violation: f64, stop: Stop<'_>) {
+    fn advance(&mut self, end: End, violation: f64, stop: Stop<'_>) {
         let residual = norm(&self.l.residual);
-        if residual < 0.5 && end != End::Steps && !pace.grown && self.grow(residual, stop) {
-            pace.grown = true;
+        let may_grow = residual < 0.5 && end != End::Steps && !self.pace.grown;
+        self.pace.grown = may_grow && self.grow(residual, stop);
+        if self.pace.grown {
             return;
         }
-        pace.grown = false;
         self.shrink();
-        let ratio = residual / pace.previous;
+        let ratio = residual / self.pace.previous;
         if end == End::Steps && ratio > 0.5 {
             return; // The same problem again, from where it stopped.
         }
         self.l.update_multipliers();
-        pace.previous = residual;
+        self.pace.previous = residual;
         if end == End::Steps {
             return;
         }
@@ -212,7 +212,7 @@ impl LowRank {
             let growth = if ratio > 0.7 { FAST_GROWTH } else { GROWTH };
             self.l.set_multipliers(self.l.multipliers.clone(), growth * self.l.beta);
         }
-        pace.omega = (TIGHTER * pace.omega).min(SHARE * residual).max(1e-12);
+        self.pace.omega = (TIGHTER * self.pace.omega).min(SHARE * residual).max(1e-12);
     }
 
     /// Whether λmin of every block leaves a gap below the tolerance; sets the dual bound.
@@ -238,8 +238,7 @@ impl LowRank {
         let start = program.objective(self.l.dual_value());
         let (mut bound, mut steered, mut slack) = (start, start, 0.0_f64);
         for (block, assumed) in assumed.into_iter().enumerate() {
-            let Least { value, .. } =
-                self.spectrum.least(program, &slack_matrix, block, allowed, stop);
+            let value = self.spectrum.least(program, &slack_matrix, block, allowed, stop).value;
             if value < 0.0 {
                 bound += self.traces[block] * value * unit;
                 steered += assumed * value * unit;
@@ -294,7 +293,7 @@ impl drive::Engine for LowRank {
     /// Prepares the next round, if there is hope.
     fn follow(&mut self, time: &Allowance<'_>) -> Option<Status> {
         let (end, violation, apart) = self.end?;
-        let mut pace = self.pace;
+        let pace = &mut self.pace;
         let merit = violation.max(apart);
         pace.since += 1;
         if merit < 0.9 * pace.best {
@@ -303,8 +302,7 @@ impl drive::Engine for LowRank {
         if pace.since > PATIENCE || self.work >= self.work_limit {
             return Some(Status::Stalled);
         }
-        self.advance(&mut pace, end, violation, &|| time.is_over());
-        self.pace = pace;
+        self.advance(end, violation, &|| time.is_over());
         time.is_over().then_some(Status::Stalled)
     }
 
