@@ -28,6 +28,8 @@ const SUSPICIOUS: f64 = 1e-6;
 /// What the loop remembers from iteration to iteration.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Pace {
+    /// ‖A(x)‖/−⟨C, x⟩ when a primal ray was last looked for.
+    ray_ratio: f64,
     iteration: usize,
     /// The least remainder, and the last iteration that made the point better.
     remainder: f64,
@@ -41,8 +43,6 @@ pub(super) struct Interior {
     pub(super) program: Program,
     pub(super) at: Iteration,
     pub(super) best: (f64, Variable, Vec<f64>),
-    /// ‖A(x)‖/−⟨C, x⟩ when a primal ray was last looked for.
-    pub(super) ray_ratio: f64,
     pub(super) pace: Pace,
     max_iterations: usize,
     /// What the last step came to, when it began, and how long the one before took.
@@ -63,10 +63,10 @@ impl Interior {
 
     pub(super) fn of(program: Program) -> Self {
         let at = Iteration::new(&program, program.start(), 0.0);
+        let remainder = f64::INFINITY;
         Self {
             best: (f64::INFINITY, at.x.clone(), at.y.clone()),
-            ray_ratio: 1e-2,
-            pace: Pace { iteration: 0, remainder: f64::INFINITY, moved: 0, spoilt: 0 },
+            pace: Pace { ray_ratio: 1e-2, iteration: 0, remainder, moved: 0, spoilt: 0 },
             max_iterations: 0,
             quality: Quality::default(),
             turn: Instant::now(),
@@ -104,10 +104,9 @@ impl Interior {
             }
         }
         let found = extended::finish(&self.program, &self.at, self.max_iterations, time);
-        let Some(found) = found else {
+        let Some(Finish { status, quality, best, iterations }) = found else {
             return Status::Stalled;
         };
-        let Finish { status, quality, best, iterations } = found;
         if best.0 < self.best.0 {
             self.best = best;
         }
@@ -139,8 +138,8 @@ impl Interior {
             let loss = -self.program.cost(x);
             self.program.apply(x, trial_y);
             let ratio = gramfold_linalg::norm(trial_y) / loss;
-            if ratio < self.ray_ratio {
-                self.ray_ratio = 0.1 * ratio;
+            if ratio < self.pace.ray_ratio {
+                self.pace.ray_ratio = 0.1 * ratio;
                 self.ray_z =
                     ray::primal(&self.program, x, normal, &mut self.factor, [trial, w], stop);
                 if self.ray_z.is_some() {
