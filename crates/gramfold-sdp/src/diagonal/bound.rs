@@ -2,7 +2,7 @@
 
 use gramfold_linalg::{KrylovOptions, Mat, SparseCholesky, dot, normalise};
 
-use super::{Manifold, Reflected, Workspace};
+use super::{Manifold, Reflected, Workspace, plane::slack};
 use crate::lowest::Lowest;
 
 /// Ritz vectors to ask for: the directions of an escape.
@@ -31,10 +31,7 @@ impl Workspace<'_> {
         let mut apply = |v: &Mat, out: &mut Mat| {
             inside.copy_from(v);
             out_of(unit.as_deref(), &mut inside);
-            self.structure.cost().apply(&inside, out);
-            for ((out, v), y) in out.as_mut_slice().iter_mut().zip(inside.as_slice()).zip(y) {
-                *out -= y * v;
-            }
+            slack(self.structure.cost(), y, &inside, out);
             out_of(unit.as_deref(), out);
             if let Some(unit) = &unit {
                 // The normal itself is pushed to the other end of the spectrum.

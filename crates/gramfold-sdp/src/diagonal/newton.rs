@@ -118,13 +118,9 @@ impl Newton {
         at: &Iterate,
         limits: Limits<'_>,
     ) -> (f64, bool) {
-        self.step.as_mut_slice().fill(0.0);
         let reach = Reach { products: limits.inner, radius: self.radius };
         let mut system = Hessian { manifold, weights, at, limits };
-        let solved = self.solver.solve(&mut self.step, reach, &mut system, |_, residual| {
-            residual.copy_from(&at.gradient);
-            residual.scale(-1.0);
-        });
+        let solved = self.solver.descend(&mut self.step, &at.gradient, reach, &mut system);
         (solved.decrease, solved.end == SolveEnd::Within)
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn multiplier(cost: &Csr, normal: &[f64], x: &Mat, y: &[f64], most: f
     let unit = Mat::from_row_major(n, 1, normal.iter().map(|v| v / length).collect());
     let mut complement = Complement { cost, y, unit, range: orthonormal(x) };
     let mut image = Mat::zeros(n, 1);
-    complement.slack(&complement.unit, &mut image);
+    slack(cost, y, &complement.unit, &mut image);
     let own = complement.unit.dot(&image);
     image.axpy(-own, &complement.unit);
     let whole = image.norm_squared();
@@ -57,15 +57,14 @@ fn orthonormal(x: &Mat) -> Mat {
     range
 }
 
-impl Complement<'_> {
-    /// out ← S·v.
-    fn slack(&self, v: &Mat, out: &mut Mat) {
-        self.cost.apply(v, out);
-        for ((out, v), y) in out.as_mut_slice().iter_mut().zip(v.as_slice()).zip(self.y) {
-            *out -= y * v;
-        }
-    }
+/// out ← (C − Diag(y))·v.
+pub(super) fn slack(cost: &Csr, y: &[f64], v: &Mat, out: &mut Mat) {
+    cost.apply(v, out);
+    let entries = out.as_mut_slice().iter_mut().zip(v.as_slice()).zip(y);
+    entries.for_each(|((out, v), y)| *out -= y * v);
+}
 
+impl Complement<'_> {
     /// Takes out of v what is along the normal or in the range of X.
     fn project(&self, v: &mut Mat) {
         v.axpy(-self.unit.dot(v), &self.unit);
@@ -87,7 +86,7 @@ impl Complement<'_> {
 
 impl System for Complement<'_> {
     fn product(&mut self, v: &Mat, out: &mut Mat) -> f64 {
-        self.slack(v, out);
+        slack(self.cost, self.y, v, out);
         self.project(out);
         v.dot(out)
     }

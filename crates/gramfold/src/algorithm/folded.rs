@@ -158,12 +158,8 @@ impl Folded {
         let Steps { gradient, direction, .. } = &mut self.steps;
         let mut system =
             Newton { split, preconditioner: &self.preconditioner, goal, poll, begun: false };
-        direction.as_mut_slice().fill(0.0);
         let reach = Reach::products(most);
-        let solved = self.solver.solve(direction, reach, &mut system, |_, residual| {
-            residual.copy_from(gradient);
-            residual.scale(-1.0);
-        });
+        let solved = self.solver.descend(direction, gradient, reach, &mut system);
         // Downhill for ever, as far as the second order sees: the line knows where to stop.
         let search = self.solver.search();
         match solved.end {
