@@ -186,11 +186,7 @@ impl Correlation {
 /// Makes every row of length one.
 fn normalise(x: &mut Mat) {
     for i in 0..x.rows() {
-        let row = x.row_mut(i);
-        let length = dot(row, row).sqrt();
-        for value in row {
-            *value /= length;
-        }
+        gramfold::linalg::normalise(x.row_mut(i));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where the engine starts: random unit rows, then coordinate sweeps.
 
-use gramfold_linalg::{Csr, Mat};
+use gramfold_linalg::{Csr, Mat, normalise};
 
 /// Random unit rows of the given width; the last `slacks` columns are zero.
 pub(super) fn random(n: usize, rank: usize, slacks: usize, seed: u64) -> Mat {
@@ -19,14 +19,8 @@ pub(super) fn random(n: usize, rank: usize, slacks: usize, seed: u64) -> Mat {
     for i in 0..n {
         let row = &mut x.row_mut(i)[..rank];
         loop {
-            for v in row.iter_mut() {
-                *v = normal();
-            }
-            let length = gramfold_linalg::norm(row);
-            if length > 1e-3 {
-                for v in row.iter_mut() {
-                    *v /= length;
-                }
+            row.iter_mut().for_each(|v| *v = normal());
+            if normalise(row) > 1e-3 {
                 break;
             }
         }
@@ -34,10 +28,10 @@ pub(super) fn random(n: usize, rank: usize, slacks: usize, seed: u64) -> Mat {
     x
 }
 
-/// Coordinate sweeps, until they gain little or `most` are done.
-pub(super) fn sweep(cost: &Csr, x: &mut Mat, most: usize) {
+/// So many coordinate sweeps.
+pub(super) fn sweep(cost: &Csr, x: &mut Mat, count: usize) {
     let mut row = Vec::new();
-    for _ in 0..most {
+    for _ in 0..count {
         cost.sweep_spheres(x, &mut row);
     }
 }

@@ -106,9 +106,7 @@ pub(super) fn primal(
         return None;
     }
     copy(ray, room);
-    for block in room.iter_mut() {
-        block.add_identity(1e-14 * size);
-    }
+    room.iter_mut().for_each(|block| block.add_identity(1e-14 * size));
     if !factor.compute(room) {
         return None;
     }

@@ -94,9 +94,7 @@ impl Stepper {
             }
             self.beside.push(beta);
             std::mem::swap(&mut self.previous, &mut self.current);
-            for (c, i) in self.current.iter_mut().zip(&self.image) {
-                *c = i / beta;
-            }
+            self.current.iter_mut().zip(&self.image).for_each(|(c, i)| *c = i / beta);
         }
         estimate
     }

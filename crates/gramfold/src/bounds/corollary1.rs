@@ -50,7 +50,7 @@ fn level_at(problem: &Problem<'_>, level: f64) -> Result<f64, Assumption> {
     Ok(root - 0.25 * problem.regulariser.sigma())
 }
 
-fn bounded_below(problem: &Problem<'_>) -> Result<Constants, Assumption> {
+pub(super) fn bounded_below(problem: &Problem<'_>) -> Result<Constants, Assumption> {
     let constants = problem.loss.constants();
     if constants.infimum.is_finite() { Ok(constants) } else { Err(Assumption("f bounded below")) }
 }
@@ -60,6 +60,6 @@ fn strongly_convex(problem: &Problem<'_>) -> Result<Constants, Assumption> {
     if constants.sigma > 0.0 { Ok(constants) } else { Err(Assumption("σ_f > 0")) }
 }
 
-fn finite(level: f64) -> Result<f64, Assumption> {
+pub(super) fn finite(level: f64) -> Result<f64, Assumption> {
     if level.is_finite() { Ok(level) } else { Err(Assumption("a start where h is finite")) }
 }

@@ -9,27 +9,20 @@ use gramfold_linalg::{Krylov, KrylovOptions, Mat, Symmetric};
 use super::PenaltyRule;
 use crate::{Error, Problem, Split, Structure};
 
-/// Which paper.
+/// A fixed γ computed from A and the start, as a paper prescribes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum Published {
     /// Zhu, Li, Liu and Li.
     Zhu,
     /// Kuang, Yun and Park.
     Kuang,
 }
 
-/// A fixed γ computed from A and the start, as a paper prescribes.
-#[derive(Clone, Copy, Debug)]
-pub struct Published {
-    /// Which paper.
-    pub source: Source,
-}
-
 impl PenaltyRule for Published {
     fn name(&self) -> &'static str {
-        match self.source {
-            Source::Zhu => "zhu",
-            Source::Kuang => "kuang",
+        match self {
+            Self::Zhu => "zhu",
+            Self::Kuang => "kuang",
         }
     }
 
@@ -44,18 +37,14 @@ impl PenaltyRule for Published {
         let Structure::Frobenius(a) = split.problem().loss.structure() else {
             unreachable!("invariant: `check` refused this problem")
         };
-        let gamma = match self.source {
-            Source::Zhu => {
+        let gamma = match self {
+            Self::Zhu => {
                 let residual = split.evaluation().gradient_norm(split.x(), split.y());
                 0.5 * (spectral_norm(a) + residual)
             }
-            Source::Kuang => a.values().fold(0.0_f64, f64::max).powi(2),
+            Self::Kuang => a.values().fold(0.0_f64, f64::max).powi(2),
         };
         gamma.max(f64::MIN_POSITIVE)
-    }
-
-    fn update(&mut self, split: &Split<'_>) -> f64 {
-        split.gamma()
     }
 }
 

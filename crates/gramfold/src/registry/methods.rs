@@ -5,8 +5,7 @@ use crate::{
     Algorithm, Error, PenaltyRule,
     algorithm::{Admm, Alternating, Conjugate, Direct, Extrapolated, GaussNewton, Lbfgs, Staged},
     penalty::{
-        Accuracy, Adaptive, Descent, Dynamic, Fixed, Geometric, Published, Safe, Source, Spectral,
-        spectral,
+        Accuracy, Adaptive, Descent, Dynamic, Fixed, Geometric, Published, Safe, Spectral, spectral,
     },
 };
 
@@ -132,11 +131,9 @@ pub const RULES: &[Entry<dyn PenaltyRule>] = &[
         |v| Ok(Box::new(accuracy(v, true))),
     ),
     entry("zhu", "Zhu et al.: ½(‖A‖₂ + ‖A − X₀Y₀ᵀ‖), fixed", &[], |_| {
-        Ok(Box::new(Published { source: Source::Zhu }))
+        Ok(Box::new(Published::Zhu))
     }),
-    entry("kuang", "Kuang et al.: (max A)², fixed", &[], |_| {
-        Ok(Box::new(Published { source: Source::Kuang }))
-    }),
+    entry("kuang", "Kuang et al.: (max A)², fixed", &[], |_| Ok(Box::new(Published::Kuang))),
     entry(
         "lorads",
         "the schedule that LoRADS uses: ×1.2 every 5 iterations",

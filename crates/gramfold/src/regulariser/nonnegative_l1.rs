@@ -28,9 +28,7 @@ impl Regulariser for NonnegativeL1 {
     }
 
     fn prox(&self, rows: &mut [f64], _: usize, step: f64) {
-        for v in &mut *rows {
-            *v -= step * self.mu;
-        }
+        rows.iter_mut().for_each(|v| *v -= step * self.mu);
         Nonnegative.prox(rows, 1, step);
     }
 

@@ -29,9 +29,7 @@ impl Regulariser for Ridge {
 
     fn prox(&self, rows: &mut [f64], _: usize, step: f64) {
         let shrink = 1.0 + step * self.lambda;
-        for v in rows {
-            *v /= shrink;
-        }
+        rows.iter_mut().for_each(|v| *v /= shrink);
     }
 
     fn sigma(&self) -> f64 {

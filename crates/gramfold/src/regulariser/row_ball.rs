@@ -36,9 +36,7 @@ impl Regulariser for RowBall {
         for row in rows.chunks_exact_mut(cols) {
             let norm = dot(row, row).sqrt();
             if norm > self.radius {
-                for v in row {
-                    *v *= self.radius / norm;
-                }
+                row.iter_mut().for_each(|v| *v *= self.radius / norm);
             }
         }
     }

@@ -151,7 +151,7 @@ impl<'a> CompositeEvaluation<'a> {
         let mut sums = [0.0; 3];
         for term in &self.loss.terms {
             let line = Images { zeroth, first, second }.part(term.range.clone());
-            let part = scalar::along(&*term.scalar, &line, t, &term.targets, &term.weights);
+            let part = term.along(&line, t);
             sums = [0, 1, 2].map(|i| sums[i] + part[i]);
         }
         sums

@@ -5,6 +5,7 @@ mod evaluation;
 mod lagrangian;
 mod rows;
 mod state;
+mod term;
 
 use std::{
     ops::Range,
@@ -20,6 +21,7 @@ use super::{
 };
 use crate::Error;
 use evaluation::CompositeEvaluation;
+use term::Term;
 
 /// A sum of scalar functions of measurements, and a linear term.
 pub struct Composite {
@@ -38,15 +40,6 @@ pub struct Composite {
     radius: OnceLock<f64>,
     /// What a start uses instead of −∇f(0), loaded, where the map knows better.
     tempered: OnceLock<Option<(Vec<f64>, Vec<f64>)>>,
-}
-
-/// Some measurements of the map, judged by one function.
-struct Term {
-    range: Range<usize>,
-    scalar: Arc<dyn Scalar>,
-    targets: Vec<f64>,
-    /// Empty for ones.
-    weights: Vec<f64>,
 }
 
 impl Composite {
@@ -212,7 +205,7 @@ impl Composite {
     fn curvatures(&self, model: bool, image: &[f64], out: &mut [f64]) {
         for term in &self.terms {
             let (z, out) = (&image[term.range.clone()], &mut out[term.range.clone()]);
-            scalar::curvatures(&*term.scalar, model, z, &term.targets, &term.weights, out);
+            term.curvatures(model, z, out);
         }
     }
 
@@ -229,44 +222,11 @@ impl Composite {
     }
 }
 
-impl Term {
-    /// The weights of some of its measurements; empty for ones.
-    fn weights(&self, range: Range<usize>) -> &[f64] {
-        if self.weights.is_empty() { &[] } else { &self.weights[range] }
-    }
-
-    /// φ″ of a quadratic.
-    fn curvature(&self) -> f64 {
-        self.scalar.at(0.0, self.targets.first().copied().unwrap_or(0.0))[2]
-    }
-
-    /// Whether it is ½Σ(z − b)², whose curvatures are ones, up to a constant of 0.
-    fn is_plain(&self) -> bool {
-        let bounds = self.scalar.bounds(0.0);
-        self.weights.is_empty()
-            && self.scalar.is_quadratic()
-            && (bounds.curvature, bounds.infimum) == (1.0, 0.0)
-    }
-
-    /// w times a bound on the scalar function, for each measurement; 0 where the weight is.
-    fn bounds(&self, of: fn(&scalar::Bounds) -> f64) -> impl Iterator<Item = f64> + '_ {
-        let ones =
-            std::iter::repeat_n(1.0, if self.weights.is_empty() { self.targets.len() } else { 0 });
-        let weights = self.weights.iter().copied().chain(ones);
-        // Those of a quadratic are the same for all.
-        let same = self.scalar.is_quadratic().then(|| of(&self.scalar.bounds(0.0)));
-        let of = move |b: f64| same.unwrap_or_else(|| of(&self.scalar.bounds(b)));
-        let each = self.targets.iter().zip(weights);
-        each.map(move |(&b, w)| if w == 0.0 { 0.0 } else { w * of(b) })
-    }
-}
-
 /// Σ w·φ at an image, or at zeros where none is given, with the slopes.
 fn judge(terms: &[Term], image: Option<&[f64]>, slopes: &mut [f64]) -> f64 {
     let each = terms.iter().map(|term| {
         let z = image.map(|image| &image[term.range.clone()]);
-        let slopes = &mut slopes[term.range.clone()];
-        scalar::evaluate(&*term.scalar, z, &term.targets, &term.weights, slopes)
+        term.evaluate(z, &mut slopes[term.range.clone()])
     });
     each.sum()
 }
