@@ -166,11 +166,7 @@ impl DiagonalProgram {
         let Normalised { x, y, along } = found;
         let rank = x.cols() - usize::from(self.slack_costs.is_some());
         let mut dual = vec![0.0; self.constraints];
-        let zero = |cone: &Cone| match *cone {
-            Cone::Semidefinite(n) => Primal::Factor(Mat::zeros(n, 1)),
-            Cone::Nonnegative(n) => Primal::Diagonal(vec![0.0; n]),
-        };
-        let mut primal: Vec<Primal> = self.cones.iter().map(zero).collect();
+        let mut primal: Vec<Primal> = self.cones.iter().map(Primal::zero).collect();
         let size = self.cones[self.block].size();
         primal[self.block] = Primal::Factor(Mat::zeros(size, rank.max(1)));
         for (i, row) in self.rows.iter().enumerate() {

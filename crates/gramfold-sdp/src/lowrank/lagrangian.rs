@@ -100,7 +100,7 @@ impl Lagrangian {
     }
 
     /// C − A*(estimate).
-    pub(super) fn slack(&self) -> Slack {
+    pub(super) fn slack(&self) -> Slack<'_> {
         self.program.slack(&self.estimate)
     }
 }
@@ -132,9 +132,9 @@ mod tests {
         split.folded_gradient(&mut gradient);
         let slack = l.slack();
         for (block, of) in l.program.blocks.iter().enumerate() {
-            let (dense, own) = (l.program.dense(&slack, block), l.factor.block(&l.program, block));
+            let (dense, own) = (slack.block(block).dense(), l.factor.block(&l.program, block));
             let mut image = Mat::zeros(own.rows(), own.cols());
-            l.program.apply(&slack, block, &own, &mut image);
+            slack.block(block).apply(&own, &mut image);
             for i in 0..own.rows() {
                 for j in 0..own.cols() {
                     let naive: f64 = (0..own.rows()).map(|k| dense[(i, k)] * own[(k, j)]).sum();
@@ -143,7 +143,7 @@ mod tests {
                     assert!((image[(i, j)] - naive).abs() < 1e-12 * (1.0 + naive.abs()));
                 }
             }
-            let diagonal = l.program.diagonal(&slack, block);
+            let diagonal = slack.block(block).diagonal();
             assert!(diagonal.iter().enumerate().all(|(i, d)| (d - dense[(i, i)]).abs() < 1e-14));
         }
         assert_eq!(l.loss.dim(), l.program.map.dim());

@@ -15,7 +15,7 @@ mod state;
 use factor::Factor;
 use lagrangian::Lagrangian;
 use outer::{Best, LowRank, Pace};
-use program::{BlockRows, Program, Slack};
+use program::{BlockRows, Program, Slack, SlackBlock};
 use slack::{Least, SlackSpectrum};
 
 #[cfg(test)]

@@ -243,7 +243,7 @@ impl LowRank {
         let start = program.objective(self.l.dual_value());
         let (mut bound, mut steered, mut slack) = (start, start, 0.0_f64);
         for (block, assumed) in assumed.into_iter().enumerate() {
-            let value = self.spectrum.least(program, &slack_matrix, block, allowed, stop).value;
+            let value = self.spectrum.least(slack_matrix.block(block), allowed, stop).value;
             if value < 0.0 {
                 bound += self.traces[block] * value * unit;
                 steered += assumed * value * unit;

@@ -39,22 +39,16 @@ pub(super) fn initial(block: &BlockRows, asked: Option<usize>) -> usize {
 
 /// Drops columns that have vanished from each block; none if none has.
 pub(super) fn shrunk(program: &Program, factor: &Factor) -> Option<Factor> {
-    let blocks: Vec<Mat> =
-        (0..program.blocks.len()).map(|block| factor.block(program, block)).collect();
-    let kept: Vec<Option<Mat>> = program
-        .blocks
-        .iter()
-        .zip(&blocks)
-        .map(|(rows, block)| {
-            if rows.nonnegative { None } else { without_vanished(block, |trace| VANISHED * trace) }
-        })
-        .collect();
-    if kept.iter().all(Option::is_none) {
-        return None;
-    }
-    let blocks: Vec<Mat> =
-        kept.into_iter().zip(blocks).map(|(kept, old)| kept.unwrap_or(old)).collect();
-    Some(Factor::stacked(&blocks))
+    let mut dropped = false;
+    let kept = |(block, rows): (usize, &BlockRows)| {
+        let old = factor.block(program, block);
+        let free = |trace| VANISHED * trace;
+        let kept = if rows.nonnegative { None } else { without_vanished(&old, free) };
+        dropped |= kept.is_some();
+        kept.unwrap_or(old)
+    };
+    let blocks: Vec<Mat> = program.blocks.iter().enumerate().map(kept).collect();
+    dropped.then(|| Factor::stacked(&blocks))
 }
 
 /// Appends directions of negative curvature to the factors (C6), sized so that L falls along them; true if any
