@@ -202,7 +202,7 @@ impl Column<'_> {
     /// Adds Σ value·(u_rc + u_cr) over the entries of each A_i, i = j, j + 1, …
     #[inline]
     fn read(&mut self, both: impl Fn(usize, usize) -> f64) {
-        let Self { a, at, first, ref mut sums } = *self;
+        let (a, at, first, sums) = (self.a, self.at, self.first, &mut *self.sums);
         let singles = a.singles.max(at);
         for member in &a.members[at..singles] {
             let mut sum = 0.0;

@@ -18,4 +18,8 @@ impl PenaltyRule for Fixed {
     fn initial(&mut self, _: &Split<'_>) -> f64 {
         self.gamma
     }
+
+    fn update(&mut self, _: &Split<'_>) -> f64 {
+        self.gamma
+    }
 }

@@ -40,10 +40,8 @@ pub trait PenaltyRule: Send {
     /// γ₀, at the start.
     fn initial(&mut self, split: &Split<'_>) -> f64;
 
-    /// γ_k after iteration k; `split.gamma()` is γ_{k−1}, where a fixed γ stays.
-    fn update(&mut self, split: &Split<'_>) -> f64 {
-        split.gamma()
-    }
+    /// γ_k after iteration k; `split.gamma()` is γ_{k−1}.
+    fn update(&mut self, split: &Split<'_>) -> f64;
 
     /// Looks more closely where a run is about to end; a larger γ, if this one is not above the threshold there.
     fn confirm(&mut self, _split: &Split<'_>) -> Option<f64> {

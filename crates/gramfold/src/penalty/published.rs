@@ -46,6 +46,10 @@ impl PenaltyRule for Published {
         };
         gamma.max(f64::MIN_POSITIVE)
     }
+
+    fn update(&mut self, split: &Split<'_>) -> f64 {
+        split.gamma()
+    }
 }
 
 /// ‖A‖₂ to three digits.

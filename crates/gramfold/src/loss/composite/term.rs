@@ -54,7 +54,7 @@ impl Term {
         let zeros = vec![0.0; if z.is_none() { PART.min(slopes.len()) } else { 0 }];
         let parts = slopes.par_chunks_mut(PART).enumerate().map(|(index, slopes)| {
             let range = index * PART..index * PART + slopes.len();
-            let z = z.map_or(&zeros[..slopes.len()], |z| &z[range.clone()]);
+            let z = z.map_or_else(|| &zeros[..slopes.len()], |z| &z[range.clone()]);
             self.scalar.evaluate(z, &self.targets[range.clone()], self.weights(range), slopes)
         });
         parts.collect::<Vec<f64>>().iter().sum()
