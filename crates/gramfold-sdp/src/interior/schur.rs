@@ -80,14 +80,14 @@ impl Fill<f64> for Schur {
             }
         }
         let ratios = &*ratios;
-        let column = |room: &mut Room, (first, column): (usize, &mut [f64])| {
-            let column = &mut column[first..];
+        let column = |room: &mut Room, (j, column): (usize, &mut [f64])| {
+            let column = &mut column[j..];
             column.fill(0.0);
-            for &(block, at) in &places[first] {
+            for &(block, at) in &places[j] {
                 let (block, at) = (block as usize, at as usize);
                 match (&program.blocks[block], &x[block], &w[block]) {
                     (Coefficients::Dense(a), Block::Dense(x), Block::Dense(w)) => {
-                        Column { a, at, first, sums: column }.add(x, w, room);
+                        add_column(a, at, x, w, room, j, column);
                     }
                     (Coefficients::Diagonal(a), ..) => a.add_column(at, &ratios[block], column),
                     _ => unreachable!("coefficients and variables have the same blocks"),
@@ -127,106 +127,119 @@ fn combine(of: &Mat, vector: &[(u32, f64)], out: &mut [f64]) {
     }
 }
 
-/// Column j of M from row `first` = j on, as seen by a block whose member `at` is j.
-struct Column<'a> {
-    a: &'a Dense,
+/// Adds ⟨A_i, X A_j W⟩ of one block, j its member `at`, to column j, which begins at row `first` = j.
+fn add_column(
+    a: &Dense,
     at: usize,
+    x: &Mat,
+    w: &Mat,
+    room: &mut Room,
     first: usize,
-    sums: &'a mut [f64],
+    column: &mut [f64],
+) {
+    let n = a.n;
+    let Member { entries, terms, .. } = &a.members[at];
+    let k = terms.len();
+    let Room { g, v, packed, u } = room;
+    g.resize(k * n, 0.0);
+    v.resize(k * n, 0.0);
+    let own = a.terms[terms.clone()].iter();
+    for (((left, right), g), v) in own.zip(g.chunks_mut(n)).zip(v.chunks_mut(n)) {
+        combine(x, left, g);
+        combine(w, right, v);
+    }
+    // In quarters of a nanosecond, roughly: a multiplied-out U costs a product of rank k, then two loads an entry
+    // from far away; an entry from g and v costs 2k multiplications and additions.
+    let asked = a.entries.len() - entries.start;
+    let whole = n * n * (k + 8) / 2 + 8 * asked;
+    let piecewise = 4 * n * k + asked * (4 + 2 * k);
+    if piecewise <= whole {
+        packed.resize(2 * k * n, 0.0);
+        for r in 0..k {
+            let (g, v) = (&g[r * n..(r + 1) * n], &v[r * n..(r + 1) * n]);
+            for ((row, g), v) in packed.chunks_mut(2 * k).zip(g).zip(v) {
+                row[r] = *g;
+                row[k + r] = *v;
+            }
+        }
+        match k {
+            1 => fixed::<2>(a, at, packed, first, column),
+            2 => fixed::<4>(a, at, packed, first, column),
+            3 => fixed::<6>(a, at, packed, first, column),
+            4 => fixed::<8>(a, at, packed, first, column),
+            _ => read(a, at, first, column, |row, col| {
+                let (p, q) = (&packed[row * 2 * k..][..2 * k], &packed[col * 2 * k..][..2 * k]);
+                let (pg, pv) = p.split_at(k);
+                let (qg, qv) = q.split_at(k);
+                let terms = pg.iter().zip(qv).zip(qg.iter().zip(pv));
+                terms.map(|((pg, qv), (qg, pv))| pg * qv + qg * pv).sum()
+            }),
+        }
+    } else {
+        u.resize(n * n, 0.0);
+        sum_of_outer_products(&g[..k * n], &v[..k * n], n, &mut u[..n * n]);
+        read(a, at, first, column, |row, col| u[row * n + col] + u[col * n + row]);
+    }
+    add_parts(a, at, n, k, g, v, first, column);
 }
 
-impl Column<'_> {
-    /// Adds ⟨A_i, X A_j W⟩ of the block.
-    fn add(mut self, x: &Mat, w: &Mat, room: &mut Room) {
-        let n = self.a.n;
-        let Member { entries, terms, .. } = &self.a.members[self.at];
-        let k = terms.len();
-        let Room { g, v, packed, u } = room;
-        g.resize(k * n, 0.0);
-        v.resize(k * n, 0.0);
-        let own = self.a.terms[terms.clone()].iter();
-        for (((left, right), g), v) in own.zip(g.chunks_mut(n)).zip(v.chunks_mut(n)) {
-            combine(x, left, g);
-            combine(w, right, v);
+/// [`read`] for k = W/2 terms.
+fn fixed<const W: usize>(a: &Dense, at: usize, packed: &[f64], first: usize, column: &mut [f64]) {
+    let (rows, _) = packed.as_chunks::<W>();
+    read(a, at, first, column, |row, col| {
+        let (p, q) = (&rows[row], &rows[col]);
+        let mut sum = 0.0;
+        for r in 0..W / 2 {
+            sum += p[r] * q[W / 2 + r] + q[r] * p[W / 2 + r];
         }
-        // In quarters of a nanosecond, roughly: a multiplied-out U costs a product of rank k, then two loads an entry
-        // from far away; an entry from g and v costs 2k multiplications and additions.
-        let asked = self.a.entries.len() - entries.start;
-        let whole = n * n * (k + 8) / 2 + 8 * asked;
-        let piecewise = 4 * n * k + asked * (4 + 2 * k);
-        if piecewise <= whole {
-            packed.resize(2 * k * n, 0.0);
-            for r in 0..k {
-                let (g, v) = (&g[r * n..(r + 1) * n], &v[r * n..(r + 1) * n]);
-                for ((row, g), v) in packed.chunks_mut(2 * k).zip(g).zip(v) {
-                    row[r] = *g;
-                    row[k + r] = *v;
-                }
-            }
-            match k {
-                1 => self.fixed::<2>(packed),
-                2 => self.fixed::<4>(packed),
-                3 => self.fixed::<6>(packed),
-                4 => self.fixed::<8>(packed),
-                _ => self.read(|row, col| {
-                    let (p, q) = (&packed[row * 2 * k..][..2 * k], &packed[col * 2 * k..][..2 * k]);
-                    let (pg, pv) = p.split_at(k);
-                    let (qg, qv) = q.split_at(k);
-                    let terms = pg.iter().zip(qv).zip(qg.iter().zip(pv));
-                    terms.map(|((pg, qv), (qg, pv))| pg * qv + qg * pv).sum()
-                }),
-            }
-        } else {
-            u.resize(n * n, 0.0);
-            sum_of_outer_products(&g[..k * n], &v[..k * n], n, &mut u[..n * n]);
-            self.read(|row, col| u[row * n + col] + u[col * n + row]);
-        }
-        if !self.a.parts.is_empty() {
-            self.add_parts(&g[..k * n], &v[..k * n]);
-        }
-    }
+        sum
+    });
+}
 
-    /// [`Column::read`] for k = W/2 terms.
-    fn fixed<const W: usize>(&mut self, packed: &[f64]) {
-        let (rows, _) = packed.as_chunks::<W>();
-        self.read(|row, col| {
-            let (p, q) = (&rows[row], &rows[col]);
-            let mut sum = 0.0;
-            for r in 0..W / 2 {
-                sum += p[r] * q[W / 2 + r] + q[r] * p[W / 2 + r];
-            }
-            sum
-        });
-    }
-
-    /// Adds Σ value·(u_rc + u_cr) over the entries of each A_i, i = j, j + 1, …
-    #[inline]
-    fn read(&mut self, both: impl Fn(usize, usize) -> f64) {
-        let (a, at, first, sums) = (self.a, self.at, self.first, &mut *self.sums);
-        let singles = a.singles.max(at);
-        for member in &a.members[at..singles] {
-            let mut sum = 0.0;
-            for &Entry { row, col, value } in &a.entries[member.entries.clone()] {
-                sum += value * both(row as usize, col as usize);
-            }
-            sums[member.constraint - first] += sum;
+/// Adds Σ value·(u_rc + u_cr) over the entries of each A_i, i = j, j + 1, …
+#[inline]
+fn read(
+    a: &Dense,
+    at: usize,
+    first: usize,
+    column: &mut [f64],
+    both: impl Fn(usize, usize) -> f64,
+) {
+    let singles = a.singles.max(at);
+    for member in &a.members[at..singles] {
+        let mut sum = 0.0;
+        for &Entry { row, col, value } in &a.entries[member.entries.clone()] {
+            sum += value * both(row as usize, col as usize);
         }
-        let Some(start) = a.members.get(singles) else { return };
-        let entries = &a.entries[start.entries.start..];
-        for (&Entry { row, col, value }, owner) in entries.iter().zip(&a.owners[singles..]) {
-            sums[*owner as usize - first] += value * both(row as usize, col as usize);
-        }
+        column[member.constraint - first] += sum;
     }
+    let Some(start) = a.members.get(singles) else { return };
+    let entries = &a.entries[start.entries.start..];
+    for (&Entry { row, col, value }, owner) in entries.iter().zip(&a.owners[singles..]) {
+        column[*owner as usize - first] += value * both(row as usize, col as usize);
+    }
+}
 
-    /// Adds Σ weight·(vᵀg)(vᵀv') over the rank-one parts of each A_i, i = j, j + 1, …
-    fn add_parts(&mut self, g: &[f64], v: &[f64]) {
-        let n = self.a.n;
-        for member in &self.a.members[self.at..] {
-            for Part { weight, vector } in &self.a.parts[member.parts.clone()] {
-                let terms = g.chunks(n).zip(v.chunks(n));
-                let sum: f64 = terms.map(|(g, v)| dot(g, vector) * dot(v, vector)).sum();
-                self.sums[member.constraint - self.first] += weight * sum;
-            }
+/// Adds Σ weight·(vᵀg)(vᵀv') over the rank-one parts of each A_i, i = j, j + 1, …
+#[allow(clippy::too_many_arguments)]
+fn add_parts(
+    a: &Dense,
+    at: usize,
+    n: usize,
+    k: usize,
+    g: &[f64],
+    v: &[f64],
+    first: usize,
+    column: &mut [f64],
+) {
+    if a.parts.is_empty() {
+        return;
+    }
+    for member in &a.members[at..] {
+        for Part { weight, vector } in &a.parts[member.parts.clone()] {
+            let terms = g[..k * n].chunks(n).zip(v[..k * n].chunks(n));
+            let sum: f64 = terms.map(|(g, v)| dot(g, vector) * dot(v, vector)).sum();
+            column[member.constraint - first] += weight * sum;
         }
     }
 }
