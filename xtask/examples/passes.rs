@@ -13,7 +13,11 @@ use gramfold::{
     Problem, Split,
     block::solver_for,
     linalg::Mat,
-    loss::{Composite, Side, map::Entries, scalar::Square},
+    loss::{
+        Composite, Side,
+        map::{Entries, Map},
+        scalar::Square,
+    },
     regulariser::Zero,
 };
 use serde_json::json;

@@ -45,7 +45,9 @@ pub(crate) fn signal(
     let mut before = f64::INFINITY;
     for _ in 0..ROUNDS {
         map.image(&x, &x, &mut image);
-        image.iter_mut().for_each(|z| *z = z.max(0.0).sqrt());
+        for z in &mut image {
+            *z = z.max(0.0).sqrt();
+        }
         let gap: f64 = image.iter().zip(&roots).map(|(z, root)| (z - root).powi(2)).sum();
         let gap = (gap / size).sqrt();
         if gap <= FOUND || gap > FALL * before || stop() || !gap.is_finite() {

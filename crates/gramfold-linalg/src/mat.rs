@@ -200,7 +200,9 @@ pub fn norm(a: &[f64]) -> f64 {
 /// a ← a/‖a‖; returns ‖a‖.
 pub fn normalise(a: &mut [f64]) -> f64 {
     let length = norm(a);
-    a.iter_mut().for_each(|v| *v /= length);
+    for v in a.iter_mut() {
+        *v /= length;
+    }
     length
 }
 

@@ -61,7 +61,9 @@ impl Normal {
         }
         // The norm of a constraint with entries and a rank-one part at one place is only about right, which is
         // enough: it scales, and is then taken as it is.
-        norms.iter_mut().for_each(|norm| *norm = norm.sqrt());
+        for norm in &mut norms {
+            *norm = norm.sqrt();
+        }
         if norms.iter().any(|norm| !(*norm > 0.0 && norm.is_finite())) {
             return None;
         }

@@ -131,11 +131,15 @@ impl Ray {
         if !(loss > 0.0 && loss.is_finite()) {
             return None;
         }
-        dense.iter_mut().for_each(|block| scale(block, 1.0 / loss));
+        for block in &mut dense {
+            scale(block, 1.0 / loss);
+        }
         let size = dense.iter().map(largest).fold(0.0, f64::max);
         MIXED.iter().take_while(|_| !time.is_over()).find_map(|share| {
             let mut tried = dense.clone();
-            tried.iter_mut().for_each(|block| add_identity(block, share * size));
+            for block in &mut tried {
+                add_identity(block, share * size);
+            }
             // Twice, since the first correction leaves rounding of its own size.
             for _ in 0..2 {
                 let violation = image::image(sdp, &tried);

@@ -151,7 +151,9 @@ impl<'a> Workspace<'a> {
         for (i, cost) in costs.iter().enumerate() {
             if cost.is_some_and(|d| d < y[i]) && x[(i, last)].abs() < 1e-3 {
                 let row = x.row_mut(i);
-                row.iter_mut().for_each(|v| *v *= 0.91_f64.sqrt());
+                for v in row.iter_mut() {
+                    *v *= 0.91_f64.sqrt();
+                }
                 row[last] = 0.3;
                 any = true;
             }

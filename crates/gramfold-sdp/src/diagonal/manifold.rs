@@ -130,7 +130,9 @@ impl<'a> Manifold<'a> {
                 own.iter_mut().zip(z).for_each(|(o, ((x, v), mu))| *o = x + v - normal * mu);
                 let length = norm(own);
                 if length > 0.0 {
-                    own.iter_mut().for_each(|o| *o /= length);
+                    for o in own.iter_mut() {
+                        *o /= length;
+                    }
                 }
             }
         }

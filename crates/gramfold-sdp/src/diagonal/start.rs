@@ -19,7 +19,9 @@ pub(super) fn random(n: usize, rank: usize, slacks: usize, seed: u64) -> Mat {
     for i in 0..n {
         let row = &mut x.row_mut(i)[..rank];
         loop {
-            row.iter_mut().for_each(|v| *v = normal());
+            for v in row.iter_mut() {
+                *v = normal();
+            }
             if normalise(row) > 1e-3 {
                 break;
             }

@@ -78,7 +78,7 @@ impl Dense {
                 &mut dense.terms,
             );
             let (entries, parts) = (entries..dense.entries.len(), parts..dense.parts.len());
-            dense.members.push(Member { constraint, entries, parts, terms });
+            dense.members.push(Member { constraint, entries, terms, parts });
         }
         dense.owners = dense.members.iter().map(|member| member.constraint as u32).collect();
         let single = |member: &Member| member.entries.len() == 1 && member.parts.is_empty();

@@ -236,7 +236,9 @@ pub(super) fn settle(sdp: &Sdp, faces: &[Face], point: &Point, stop: Stop<'_>) -
     let mut unseen = Unseen::new(sdp, faces, stop)?;
     let program = Program::new(sdp);
     let mut y = program.scaled(&point.dual);
-    y.iter_mut().for_each(|y| *y /= program.cost_scale);
+    for y in &mut y {
+        *y /= program.cost_scale;
+    }
     let mut slack = zeros(&program.cones);
     program.slack(&y, &mut slack);
     let solution: Variable = point

@@ -106,7 +106,9 @@ pub(super) fn primal(
         return None;
     }
     copy(ray, room);
-    room.iter_mut().for_each(|block| block.add_identity(1e-14 * size));
+    for block in room.iter_mut() {
+        block.add_identity(1e-14 * size);
+    }
     if !factor.compute(room) {
         return None;
     }

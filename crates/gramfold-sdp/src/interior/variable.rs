@@ -80,7 +80,9 @@ pub(super) fn zeros<T: Number>(cones: &[Cone]) -> Variable<T> {
 /// A multiple of the identity.
 pub(super) fn identity(cones: &[Cone], times: f64) -> Variable {
     let mut identity = zeros(cones);
-    identity.iter_mut().for_each(|block| block.add_identity(times));
+    for block in &mut identity {
+        block.add_identity(times);
+    }
     identity
 }
 

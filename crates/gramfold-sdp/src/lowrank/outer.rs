@@ -50,15 +50,12 @@ pub(crate) fn resume(
     let clock = Clock::new(options.time_limit);
     let program = Program::new(sdp)?;
     let mut spectrum = SlackSpectrum::new(sdp.cones().len(), options.seed);
-    let (l, pace, best) = match state {
-        Some(state) => {
-            spectrum.looks = state.looks;
-            (state.lagrangian(program)?, state.pace, state.best)
-        }
-        None => {
-            let (l, pace) = begin(program, options)?;
-            (l, pace, None)
-        }
+    let (l, pace, best) = if let Some(state) = state {
+        spectrum.looks = state.looks;
+        (state.lagrangian(program)?, state.pace, state.best)
+    } else {
+        let (l, pace) = begin(program, options)?;
+        (l, pace, None)
     };
     let run = LowRank {
         spectrum,

@@ -147,7 +147,9 @@ impl Preconditioner {
             let shifts: Vec<f64> = means.iter().map(shift).collect();
             invert_each(inverses, &shifts, r);
             for (inverse, mean) in inverses.chunks_exact_mut(r * r).zip(means) {
-                inverse.iter_mut().for_each(|value| *value *= 0.5);
+                for value in inverse.iter_mut() {
+                    *value *= 0.5;
+                }
                 let flat = *mean + lambda <= SHIFT * largest;
                 if flat || inverse.iter().any(|value| !value.is_finite()) {
                     scaled_identity(safe, r, inverse);

@@ -28,7 +28,9 @@ impl Regulariser for NonnegativeL1 {
     }
 
     fn prox(&self, rows: &mut [f64], _: usize, step: f64) {
-        rows.iter_mut().for_each(|v| *v -= step * self.mu);
+        for v in &mut *rows {
+            *v -= step * self.mu;
+        }
         Nonnegative.prox(rows, 1, step);
     }
 

@@ -29,7 +29,9 @@ impl Regulariser for Ridge {
 
     fn prox(&self, rows: &mut [f64], _: usize, step: f64) {
         let shrink = 1.0 + step * self.lambda;
-        rows.iter_mut().for_each(|v| *v /= shrink);
+        for v in rows {
+            *v /= shrink;
+        }
     }
 
     fn sigma(&self) -> f64 {

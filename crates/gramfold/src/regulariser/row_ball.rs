@@ -36,7 +36,9 @@ impl Regulariser for RowBall {
         for row in rows.chunks_exact_mut(cols) {
             let norm = dot(row, row).sqrt();
             if norm > self.radius {
-                row.iter_mut().for_each(|v| *v *= self.radius / norm);
+                for v in row {
+                    *v *= self.radius / norm;
+                }
             }
         }
     }

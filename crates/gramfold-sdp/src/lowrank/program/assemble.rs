@@ -39,7 +39,9 @@ impl Program {
         let shares: Vec<f64> = rhs.iter().map(|b| b / largest).collect();
         let size = largest * norm(&shares);
         let primal = if size > 0.0 && size.is_finite() { size } else { 1.0 };
-        rhs.iter_mut().for_each(|b| *b /= primal);
+        for b in &mut rhs {
+            *b /= primal;
+        }
 
         let mut blocks: Vec<BlockRows> = Vec::with_capacity(count);
         let mut entries: Vec<Vec<(u32, u32, f64)>> = vec![Vec::new(); m + 1];

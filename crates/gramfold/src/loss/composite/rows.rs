@@ -207,7 +207,9 @@ impl QuadraticBlock for Seen<'_> {
             let curvature = term.curvature();
             let image = &mut image[term.range.clone()];
             if term.weights.is_empty() {
-                image.iter_mut().for_each(|z| *z *= curvature);
+                for z in image.iter_mut() {
+                    *z *= curvature;
+                }
             } else {
                 image.iter_mut().zip(&term.weights).for_each(|(z, w)| *z *= curvature * w);
             }
@@ -233,7 +235,9 @@ impl QuadraticBlock for Seen<'_> {
         let curvatures = self.loss.constant_curvatures();
         if self.loss.map.row_squares(&curvatures, &self.factor, out) {
             let share = 1.0 / self.factor.cols() as f64;
-            out.iter_mut().for_each(|value| *value *= share);
+            for value in out.iter_mut() {
+                *value *= share;
+            }
         } else {
             // The same for all rows leaves conjugate gradients as they are.
             out.fill(0.0);

@@ -56,7 +56,9 @@ pub trait Map: Send + Sync {
     fn tangent(&self, x: &Mat, v: &Mat, out: &mut [f64]) {
         // Symmetric A_k see the same in both.
         self.image(x, v, out);
-        out.iter_mut().for_each(|value| *value *= 2.0);
+        for value in out.iter_mut() {
+            *value *= 2.0;
+        }
     }
 
     /// The images of a line: first\[k\] ← ⟨A_k, XPᵀ + PXᵀ⟩ and second\[k\] ← ⟨A_k, PPᵀ⟩.

@@ -98,7 +98,9 @@ impl RankOne {
 fn scale_rows(s: &[f64], rows: &mut Mat) {
     let cols = rows.cols().max(1);
     for (row, s) in rows.as_mut_slice().chunks_exact_mut(cols).zip(s) {
-        row.iter_mut().for_each(|value| *value *= s);
+        for value in row.iter_mut() {
+            *value *= s;
+        }
     }
 }
 
@@ -143,7 +145,9 @@ impl Map for RankOne {
         let weigh = |k: usize, numbers: &mut [f64]| {
             let (own, other) = numbers.split_at_mut(r);
             let along = 2.0 * c[k] * dot(own, other);
-            own.iter_mut().for_each(|a| *a *= along);
+            for a in own.iter_mut() {
+                *a *= along;
+            }
         };
         self.through(&[x, v], r, weigh, out);
         true
