@@ -13,7 +13,11 @@ use gramfold::{
     Problem, Split,
     block::solver_for,
     linalg::Mat,
-    loss::{Composite, Side, map::Entries, scalar::Square},
+    loss::{
+        Composite, Side,
+        map::{Entries, Map},
+        scalar::Square,
+    },
     regulariser::Zero,
 };
 use serde_json::json;
@@ -44,7 +48,7 @@ fn measure(millions: usize) -> Result<(), Box<dyn Error + Send + Sync>> {
     let places: Vec<(u32, u32)> =
         (0..500 * n as u64).map(|k| ((k % n as u64) as u32, (draw() % n as u64) as u32)).collect();
     let map = Entries::new(n, &places).map_err(|error| format!("{error:?}"))?;
-    let entries = map.pattern().len();
+    let entries = map.len();
     let targets: Vec<f64> = places.iter().map(|_| (draw() >> 11) as f64 / 2_f64.powi(52)).collect();
     drop(places);
     let loss = Composite::new(Box::new(map), Box::new(Square), &targets, None)?;

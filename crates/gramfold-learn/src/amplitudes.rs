@@ -5,7 +5,7 @@
 //! of intensities, whose weights are the intensities themselves.
 
 use gramfold::{
-    linalg::{ConjugateGradients, Krylov, KrylovOptions, Mat, Reach, System, Which},
+    linalg::{ConjugateGradients, Krylov, KrylovOptions, Mat, Reach, System},
     loss::map::Map,
 };
 
@@ -92,8 +92,7 @@ fn guess(map: &dyn Map, intensities: &[f64], seed: u64, stop: &dyn Fn() -> bool)
     let slopes: Vec<f64> = intensities.iter().map(|b| -b).collect();
     let pull: Vec<f64> = map.temper(&slopes)?.iter().map(|s| -s).collect();
     let steps = STEPS.min(n);
-    let options =
-        KrylovOptions { which: Which::Largest, wanted: 1, basis: steps, steps, tolerance: 1e-3 };
+    let options = KrylovOptions::largest(steps, 1e-3);
     let mut apply = |v: &Mat, out: &mut Mat| map.apply(&pull, &[], v, out);
     let ritz = Krylov::new(n, seed).run_until(stop, &mut apply, None, options)?;
     (ritz.vectors.rows() > 0).then(|| Mat::from_fn(n, 1, |i, _| ritz.vectors[(0, i)]))

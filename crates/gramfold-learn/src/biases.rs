@@ -1,6 +1,6 @@
 //! Row biases: b_ij ≈ a_i + a_j, what can be said of an entry from its row and its column alone.
 
-use crate::Observations;
+use crate::{Observations, adjacency::Neighbours};
 
 /// Sweeps over the nodes at the most; a few dozen are usual.
 const SWEEPS: usize = 500;
@@ -27,29 +27,15 @@ impl Biases {
     pub fn fit(observed: &Observations, shrinkage: f64) -> Self {
         let n = observed.dim;
         let mean = observed.values.iter().sum::<f64>() / observed.len().max(1) as f64;
-        // Observations by node: on the diagonal β_i counts twice.
-        let mut starts = vec![0_usize; n + 1];
-        for (node, count) in observed.counts().into_iter().enumerate() {
-            starts[node + 1] = starts[node] + count;
-        }
-        let mut next = starts.clone();
-        let mut ends = vec![(0_u32, 0.0); starts[n]];
-        for (&(i, j), &value) in observed.places.iter().zip(&observed.values) {
-            let mut put = |at: u32, other: u32| {
-                ends[next[at as usize]] = (other, value - mean);
-                next[at as usize] += 1;
-            };
-            put(i, j);
-            if i != j {
-                put(j, i);
-            }
-        }
+        let neighbours = Neighbours::new(observed);
         let mut beta = vec![0.0_f64; n];
         for _ in 0..SWEEPS {
             let (mut largest, mut change) = (0.0_f64, 0.0_f64);
             for i in 0..n {
                 let (mut pull, mut weight) = (0.0, shrinkage);
-                for &(j, value) in &ends[starts[i]..starts[i + 1]] {
+                for &(j, value) in neighbours.of(i) {
+                    let value = value - mean;
+                    // On the diagonal β_i counts twice.
                     if j as usize == i {
                         pull += 2.0 * value;
                         weight += 4.0;

@@ -2,12 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use gramfold::{
-    Error, Loss, Observer, Record, Spec, Status,
-    linalg::Mat,
-    loss::{Evaluation, Side},
-    registry,
-};
+use gramfold::{Error, Loss, Observer, Record, Spec, Status, linalg::Mat, registry};
 use serde::{Deserialize, Serialize};
 
 use crate::{Completion, Folds, Model, Observations, Score};
@@ -223,9 +218,7 @@ impl Observer for Watch<'_> {
 pub(crate) fn largest_ridge(loss: &dyn Loss) -> f64 {
     let n = loss.dim();
     let zero = Mat::zeros(n, 1);
-    let mut evaluation: Box<dyn Evaluation + '_> = loss.evaluation(1);
-    evaluation.moved(Side::X, &zero);
-    evaluation.moved(Side::Y, &zero);
+    let evaluation = loss.evaluation(1);
     let mut v = Mat::from_fn(n, 1, |i, _| 1.0 + ((i * 37 + 11) % 101) as f64 / 101.0);
     let mut image = Mat::zeros(n, 1);
     let (mut largest, mut shift) = (0.0, 0.0);

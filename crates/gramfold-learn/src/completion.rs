@@ -8,7 +8,7 @@ use gramfold::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Biases, Determined, Observations, scarce};
+use crate::{Biases, Observations, determined::oversampling, scarce};
 
 /// What is fitted to the observations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,8 +51,7 @@ impl Model {
         biases: &Biases,
         observed: &Observations,
     ) -> Result<Box<dyn Loss>, Error> {
-        let map = Entries::new(observed.dim, &observed.places)
-            .map_err(|error| Error::Data { message: error.to_string() })?;
+        let map = Entries::new(observed.dim, &observed.places)?;
         let targets = match self.shrinkage {
             Some(_) => biases.residual(observed).values,
             None => observed.values.clone(),
@@ -82,7 +81,7 @@ impl Completion {
         let spec = model.spec(base);
         let regulariser = spec.regulariser()?;
         let problem = Problem::new(&*loss, &*regulariser, spec.rank)?;
-        let oversampling = Determined::of(observed, spec.rank).oversampling;
+        let oversampling = oversampling(observed, spec.rank);
         let solution = scarce::fit(&problem, &spec, model.ridge, oversampling, None, observer)?;
         Ok(Self { biases, solution })
     }

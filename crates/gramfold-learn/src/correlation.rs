@@ -68,7 +68,7 @@ impl Correlation {
         let largest = a.max_abs();
         if largest > 1e100 {
             let message = format!("the largest entry is {largest:e}: these are no correlations");
-            return Err(Error::Data { message });
+            return Err(Error::data(message));
         }
         let constant = (0..p).map(|i| 0.5 * (a[(i, i)] - 1.0).powi(2)).sum();
         let matrix =
@@ -118,7 +118,7 @@ impl Correlation {
                 run.advance().is_break().then_some(Status::Stalled)
             };
             if let Some(status) = status {
-                let x = run.x;
+                let x = run.at.x;
                 let (factor, y) = (x.clone(), x.clone());
                 return Solution { factor, x, y, gamma: 0.0, status, last: record };
             }
@@ -186,11 +186,7 @@ impl Correlation {
 /// Makes every row of length one.
 fn normalise(x: &mut Mat) {
     for i in 0..x.rows() {
-        let row = x.row_mut(i);
-        let length = dot(row, row).sqrt();
-        for value in row {
-            *value /= length;
-        }
+        gramfold::linalg::normalise(x.row_mut(i));
     }
 }
 
@@ -205,32 +201,28 @@ fn project(x: &Mat, v: &mut Mat) {
 /// L-BFGS on the product of spheres: pairs are carried along by projection.
 struct SphereLbfgs<'a> {
     question: &'a Correlation,
-    x: Mat,
+    /// Where it stands, but for the pairs and the time.
+    at: SphereState,
     value: f64,
     /// The Riemannian gradient of ½‖XXᵀ − A‖², 2(XXᵀ − A)X along the spheres.
     gradient: Mat,
     pairs: VecDeque<(Mat, Mat)>,
-    iteration: usize,
-    products: usize,
-    change: Option<f64>,
     /// ‖A‖.
     norm: f64,
 }
 
 impl<'a> SphereLbfgs<'a> {
-    fn new(question: &'a Correlation, from: SphereState) -> Self {
+    fn new(question: &'a Correlation, mut at: SphereState) -> Self {
         let norm = question.matrix.as_mat().norm();
-        let SphereState { x, memory, pairs, iteration, products, change, .. } = from;
+        let memory = std::mem::take(&mut at.memory);
         let stored = |k: usize| {
             let step = memory.get(&format!("step {k}"))?.clone();
             Some((step, memory.get(&format!("change {k}"))?.clone()))
         };
-        let pairs = (0..pairs).map_while(stored).collect();
-        let gradient = Mat::zeros(x.rows(), x.cols());
-        let mut run =
-            Self { question, x, value: 0.0, gradient, pairs, iteration, products, change, norm };
-        (run.value, run.gradient) = run.evaluate(&run.x);
-        run.products = products.max(1); // A run that goes on has counted this one.
+        let pairs = (0..at.pairs).map_while(stored).collect();
+        at.products = at.products.max(1); // A run that goes on has counted this one.
+        let mut run = Self { question, at, value: 0.0, gradient: Mat::default(), pairs, norm };
+        (run.value, run.gradient) = run.evaluate(&run.at.x);
         run
     }
 
@@ -240,9 +232,7 @@ impl<'a> SphereLbfgs<'a> {
             memory.set(&format!("step {k}"), step);
             memory.set(&format!("change {k}"), change);
         }
-        let (x, pairs, change) = (self.x.clone(), self.pairs.len(), self.change);
-        let (iteration, products) = (self.iteration, self.products);
-        SphereState { x, memory, pairs, iteration, products, change, seconds }
+        SphereState { memory, pairs: self.pairs.len(), seconds, ..self.at.clone() }
     }
 
     /// The value and the Riemannian gradient at unit rows.
@@ -270,23 +260,24 @@ impl<'a> SphereLbfgs<'a> {
             d.axpy(-share, change);
             shares.push(share);
         }
-        let scale = self
-            .pairs
-            .back()
-            .map_or(0.5 / self.spread(), |(step, change)| step.dot(change) / change.norm_squared());
+        let scale = match self.pairs.back() {
+            Some((step, change)) => step.dot(change) / change.norm_squared(),
+            None => 0.5 / self.spread(),
+        };
         d.scale(scale);
         for ((step, change), share) in self.pairs.iter().zip(shares.iter().rev()) {
             let other = change.dot(&d) / step.dot(change);
             d.axpy(share - other, step);
         }
         d.scale(-1.0);
-        project(&self.x, &mut d);
+        project(&self.at.x, &mut d);
         d
     }
 
     /// The largest curvature of a row, roughly.
     fn spread(&self) -> f64 {
-        Gram::new(self.x.cols()).of(&self.x, &self.x).norm().max(f64::MIN_POSITIVE)
+        let x = &self.at.x;
+        Gram::new(x.cols()).of(x, x).norm().max(f64::MIN_POSITIVE)
     }
 
     /// One step; `Break` where nothing descends any more.
@@ -303,11 +294,11 @@ impl<'a> SphereLbfgs<'a> {
         }
         let mut t = 1.0;
         for _ in 0..HALVINGS {
-            let mut x = self.x.clone();
+            let mut x = self.at.x.clone();
             x.axpy(t, &direction);
             normalise(&mut x);
             let (value, gradient) = self.evaluate(&x);
-            self.products += 1;
+            self.at.products += 1;
             let slack = ROUNDING * (self.value.abs() + 0.5 * self.norm * self.norm);
             if value <= self.value + ARMIJO * t * slope + slack {
                 self.accept(x, value, gradient);
@@ -324,8 +315,8 @@ impl<'a> SphereLbfgs<'a> {
 
     fn accept(&mut self, x: Mat, value: f64, gradient: Mat) {
         let mut step = x.clone();
-        step.axpy(-1.0, &self.x);
-        self.change = Some(step.norm() / self.x.norm());
+        step.axpy(-1.0, &self.at.x);
+        self.at.change = Some(step.norm() / self.at.x.norm());
         let mut before = self.gradient.clone();
         project(&x, &mut before);
         project(&x, &mut step);
@@ -342,25 +333,15 @@ impl<'a> SphereLbfgs<'a> {
             }
             self.pairs.push_back((step, change));
         }
-        (self.x, self.value, self.gradient) = (x, value, gradient);
-        self.iteration += 1;
+        (self.at.x, self.value, self.gradient) = (x, value, gradient);
+        self.at.iteration += 1;
     }
 
     fn record(&self, seconds: f64) -> Record {
-        Record {
-            iteration: self.iteration,
-            loss: self.value,
-            split_objective: self.value,
-            gamma: 0.0,
-            threshold: None,
-            norm: self.x.norm(),
-            distance: 0.0,
-            asymmetry: 0.0,
-            stationarity: Some(self.residual()),
-            change: self.change,
-            products: self.products as f64,
-            seconds,
-        }
+        let SphereState { x, products, iteration, change, .. } = &self.at;
+        let record = Record::folded(self.value, x.norm(), *products as f64, seconds);
+        let stationarity = Some(self.residual());
+        Record { iteration: *iteration, stationarity, change: *change, ..record }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whether the observations can determine a factor of some rank.
 
-use crate::Observations;
+use crate::{Observations, adjacency::Neighbours};
 
 /// What counting says: necessary, not sufficient.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,13 +16,12 @@ pub struct Determined {
 impl Determined {
     /// Counts for a rank.
     pub fn of(observed: &Observations, rank: usize) -> Self {
-        let (n, r) = (observed.dim as f64, rank as f64);
         let counts = observed.counts();
         let underdetermined = (0..observed.dim).filter(|&i| counts[i] < rank).collect();
         Self {
-            oversampling: observed.len() as f64 / (n * r - r * (r - 1.0) / 2.0),
+            oversampling: oversampling(observed, rank),
             underdetermined,
-            components: components(observed),
+            components: Neighbours::new(observed).groups().1,
         }
     }
 
@@ -49,29 +48,10 @@ impl Determined {
     }
 }
 
-/// Connected components of the pattern.
-fn components(observed: &Observations) -> usize {
-    let mut parent: Vec<u32> = (0..observed.dim as u32).collect();
-    let mut count = observed.dim;
-    for &(i, j) in &observed.places {
-        let (i, j) = (root(&mut parent, i), root(&mut parent, j));
-        if i != j {
-            parent[i as usize] = j;
-            count -= 1;
-            if count == 1 {
-                break;
-            }
-        }
-    }
-    count
-}
-
-fn root(parent: &mut [u32], mut node: u32) -> u32 {
-    while parent[node as usize] != node {
-        parent[node as usize] = parent[parent[node as usize] as usize];
-        node = parent[node as usize];
-    }
-    node
+/// Observations over the unknowns of a factor of some rank up to rotation.
+pub(crate) fn oversampling(observed: &Observations, rank: usize) -> f64 {
+    let (n, r) = (observed.dim as f64, rank as f64);
+    observed.len() as f64 / (n * r - r * (r - 1.0) / 2.0)
 }
 
 #[cfg(test)]

@@ -17,8 +17,7 @@ const IMPROPER: f64 = 1e-9;
 pub fn correlations(points: &Mat) -> Result<Dense, Error> {
     let (n, p) = (points.rows(), points.cols());
     if n < 2 {
-        let message = "there is only one row: correlations take at least two".into();
-        return Err(Error::Data { message });
+        return Err(Error::data("there is only one row: correlations take at least two"));
     }
     let mut centred = points.clone();
     for j in 0..p {
@@ -27,8 +26,7 @@ pub fn correlations(points: &Mat) -> Result<Dense, Error> {
         let size = points.column(j).fold(0.0, |m: f64, v| m.max(v.abs()));
         let varies = length > 1e-12 * size * (n as f64).sqrt();
         if !varies {
-            let message = format!("variable {j} is the same in every row");
-            return Err(Error::Data { message });
+            return Err(Error::data(format!("variable {j} is the same in every row")));
         }
         (0..n).for_each(|i| centred[(i, j)] = (points[(i, j)] - mean) / length);
     }
@@ -45,7 +43,7 @@ pub fn normalised(matrix: &Symmetric) -> Result<(Dense, bool), Error> {
     let p = dense.rows();
     if let Some(i) = (0..p).find(|i| dense[(*i, *i)] <= 0.0 || dense[(*i, *i)].is_nan()) {
         let message = format!("the variance of variable {i} is {}, not positive", dense[(i, i)]);
-        return Err(Error::Data { message });
+        return Err(Error::data(message));
     }
     let covariances = (0..p).any(|i| (dense[(i, i)] - 1.0).abs() > 1e-9);
     let scale = |i: usize| if covariances { dense[(i, i)].sqrt() } else { 1.0 };

@@ -3,7 +3,7 @@
 
 use gramfold::{
     Error,
-    linalg::{Csr, CsrError, Mat, Symmetric, dot},
+    linalg::{Csr, Mat, Symmetric, dot},
     loss::{Composite, map::Entries},
     registry::{self, Component},
 };
@@ -43,12 +43,11 @@ impl Links {
         weight: f64,
         scalar: &Component,
     ) -> Result<Composite, Error> {
-        let data = |error: CsrError| Error::Data { message: error.to_string() };
         let count = self.pairs.len();
         if count == 0 {
-            return Err(Error::Data { message: "there is no pair to learn from".into() });
+            return Err(Error::data("there is no pair to learn from"));
         }
-        let map = Entries::new(graph.dim(), &self.pairs).map_err(data)?;
+        let map = Entries::new(graph.dim(), &self.pairs)?;
         // Both (i, j) and (j, i) are measured.
         let share = |pair: &(u32, u32)| if pair.0 == pair.1 { 1.0 } else { 0.5 };
         let weights: Vec<f64> = self.pairs.iter().map(|pair| share(pair) / count as f64).collect();
@@ -70,7 +69,7 @@ pub fn laplacian(graph: &Symmetric, weight: f64) -> Result<Csr, Error> {
         for (j, value) in row.iter().enumerate().filter(|(j, value)| *j != i && **value != 0.0) {
             if *value < 0.0 {
                 let message = format!("the edge between nodes {i} and {j} has a negative weight");
-                return Err(Error::Data { message });
+                return Err(Error::data(message));
             }
             *degree += value;
             if j < i {
@@ -83,7 +82,7 @@ pub fn laplacian(graph: &Symmetric, weight: f64) -> Result<Csr, Error> {
     }
     let diagonal = (0..n).filter(|i| degrees[*i] > 0.0).map(|i| (i as u32, i as u32, weight));
     entries.extend(diagonal);
-    Csr::from_triangle(n, &entries).map_err(|error| Error::Data { message: error.to_string() })
+    Ok(Csr::from_triangle(n, &entries)?)
 }
 
 #[cfg(test)]

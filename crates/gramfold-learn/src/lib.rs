@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod adjacency;
 mod amplitudes;
 mod biases;
 mod choose;

@@ -6,7 +6,7 @@
 
 use gramfold::{
     Error,
-    linalg::{CsrError, Dense, Gram, Mat, symmetric_eigen},
+    linalg::{Dense, Gram, Mat, symmetric_eigen},
     loss::{
         Composite,
         map::{Distances, Entries, Lifted, Map, Matrices},
@@ -94,7 +94,7 @@ impl MetricModel {
                     vec![(l, l, 1.0), (i, l, -2.0), (j, j, -1.0), (i, j, 2.0)]
                 };
                 let matrices: Vec<_> = comparisons.iter().map(matrix).collect();
-                let inner = Matrices::new(points.rows(), &matrices).map_err(refused)?;
+                let inner = Matrices::new(points.rows(), &matrices)?;
                 let loss = mean(lifted(Box::new(inner)), "logistic", 1.0)?;
                 whole = Some(if self.pull == 0.0 {
                     loss
@@ -105,7 +105,7 @@ impl MetricModel {
             Supervision::Pairs { must, cannot } => {
                 let parts = [(must, "at-most", 1.0), (cannot, "at-least", 2.0)];
                 for (pairs, scalar, target) in parts.into_iter().filter(|(p, ..)| !p.is_empty()) {
-                    let inner = Distances::new(points.rows(), pairs).map_err(refused)?;
+                    let inner = Distances::new(points.rows(), pairs)?;
                     let part = mean(lifted(Box::new(inner)), scalar, target)?;
                     whole = Some(match whole {
                         Some(whole) => whole.plus(part)?,
@@ -114,8 +114,7 @@ impl MetricModel {
                 }
             }
         }
-        let none = || Error::Data { message: "there is no pair to learn from".into() };
-        let whole = whole.ok_or_else(none)?;
+        let whole = whole.ok_or_else(|| Error::data("there is no pair to learn from"))?;
         if self.stay == 0.0 {
             return Ok(whole);
         }
@@ -149,10 +148,6 @@ impl MetricModel {
     }
 }
 
-fn refused(error: CsrError) -> Error {
-    Error::Data { message: error.to_string() }
-}
-
 /// weight·Σ φ(𝒜(M)_i, b_i).
 fn term(map: Box<dyn Map>, scalar: &str, targets: &[f64], weight: f64) -> Result<Composite, Error> {
     let scalar = registry::scalar(&Component::named(scalar))?;
@@ -163,7 +158,7 @@ fn term(map: Box<dyn Map>, scalar: &str, targets: &[f64], weight: f64) -> Result
 fn near_euclid(d: usize, scale: f64, weight: f64) -> Result<Composite, Error> {
     let places: Vec<_> = (0..d as u32).flat_map(|i| (i..d as u32).map(move |j| (i, j))).collect();
     let targets: Vec<f64> = places.iter().map(|(i, j)| scale * f64::from(i == j)).collect();
-    let map = Entries::new(d, &places).map_err(refused)?;
+    let map = Entries::new(d, &places)?;
     term(Box::new(map), "square", &targets, weight / (d as f64 * scale * scale))
 }
 

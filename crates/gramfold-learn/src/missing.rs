@@ -1,8 +1,8 @@
 //! What was not observed and is predicted to be large.
 
-use std::{cmp::Ordering, collections::BinaryHeap};
+use std::{cmp::Reverse, collections::BinaryHeap};
 
-use gramfold::linalg::{Mat, norm};
+use gramfold::linalg::{Mat, Total, norm};
 
 use crate::{Biases, Observations, completion::predict};
 
@@ -25,7 +25,7 @@ pub fn largest_missing(
     let mut known = vec![false; n];
     let mut floor = f64::NEG_INFINITY;
     // The least of those kept is on top.
-    let mut kept: BinaryHeap<Kept> = BinaryHeap::new();
+    let mut kept: BinaryHeap<(Reverse<Total>, usize, usize)> = BinaryHeap::new();
     for (i, partners) in partners.iter().enumerate() {
         for &j in partners {
             known[j as usize] = true;
@@ -42,51 +42,23 @@ pub fn largest_missing(
             }
             let value = predict(biases, factor, i, j);
             if kept.len() < count {
-                kept.push(Kept { value, place: (i, j) });
+                kept.push((Reverse(Total(value)), i, j));
             } else if let Some(mut least) = kept.peek_mut()
-                && value > least.value
+                && value > least.0.0.0
             {
-                *least = Kept { value, place: (i, j) };
+                *least = (Reverse(Total(value)), i, j);
             }
             if kept.len() == count {
-                floor = kept.peek().map_or(f64::INFINITY, |least| least.value);
+                floor = kept.peek().map_or(f64::INFINITY, |least| least.0.0.0);
             }
         }
         for &j in partners {
             known[j as usize] = false;
         }
     }
-    kept.into_sorted_vec()
-        .into_iter()
-        .map(|kept| (kept.place.0, kept.place.1, kept.value))
-        .collect()
+    let sorted = kept.into_sorted_vec().into_iter();
+    sorted.map(|(Reverse(Total(value)), i, j)| (i, j, value)).collect()
 }
-
-/// Ordered such that the largest value is the least.
-struct Kept {
-    value: f64,
-    place: (usize, usize),
-}
-
-impl Ord for Kept {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.value.total_cmp(&self.value).then(self.place.cmp(&other.place))
-    }
-}
-
-impl PartialOrd for Kept {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Kept {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Kept {}
 
 #[cfg(test)]
 mod tests {

@@ -16,21 +16,12 @@ pub struct Observations {
 impl Observations {
     /// The stored entries of a matrix, zeros included.
     pub fn stored(matrix: &Symmetric) -> Self {
-        let dim = matrix.dim();
         let (mut places, mut values) = (Vec::new(), Vec::new());
-        let mut push = |i: usize, j: usize, value: f64| {
-            if i <= j {
-                places.push((i as u32, j as u32));
-                values.push(value);
-            }
-        };
-        for i in 0..dim {
-            match matrix {
-                Symmetric::Sparse(a) => a.row(i).for_each(|(j, value)| push(i, j, value)),
-                other => (i..dim).for_each(|j| push(i, j, other.get(i, j))),
-            }
-        }
-        Self { dim, places, values }
+        matrix.for_each_upper(|i, j, value| {
+            places.push((i as u32, j as u32));
+            values.push(value);
+        });
+        Self { dim: matrix.dim(), places, values }
     }
 
     /// How many there are.

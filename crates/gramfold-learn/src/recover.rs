@@ -2,7 +2,7 @@
 
 use gramfold::{
     Error, Loss, Problem, Spec,
-    linalg::{Krylov, KrylovOptions, Mat, Which},
+    linalg::{Krylov, KrylovOptions, Mat},
     loss::map::{Map, Matrices, RankOne},
     registry::{Component, Data},
     start::{self, Start},
@@ -49,27 +49,23 @@ impl Measurements {
     /// Of a table whose last column is b.
     pub fn of(table: &Mat, kind: Measured) -> Result<Self, Error> {
         let (m, columns) = (table.rows(), table.cols());
-        let refuse = |message: String| Err(Error::Data { message });
         if columns < 2 {
-            return refuse(
-                "a measurement needs a column for each number, and a last one for b".into(),
-            );
+            let message = "a measurement needs a column for each number, and a last one for b";
+            return Err(Error::data(message));
         }
         let measuring = (0..m).flat_map(|i| &table.row(i)[..columns - 1]);
         refuse_scale(measuring.fold(0.0, |largest, a| largest.max(a.abs())))?;
         let targets = table.column(columns - 1).collect();
         let map: Box<dyn Map> = match kind {
-            Measured::Sparse => return refuse("sparse matrices are no table".into()),
+            Measured::Sparse => return Err(Error::data("sparse matrices are no table")),
             Measured::Vectors => {
                 Box::new(RankOne::new(Mat::from_fn(m, columns - 1, |i, j| table[(i, j)])))
             }
             Measured::Matrices => {
                 let n = (columns - 1).isqrt();
                 if n * n != columns - 1 {
-                    return refuse(format!(
-                        "{} columns before b are not the n² entries of a matrix",
-                        columns - 1
-                    ));
+                    let message = "columns before b are not the n² entries of a matrix";
+                    return Err(Error::data(format!("{} {message}", columns - 1)));
                 }
                 let entries = |k: usize| {
                     let row = &table.row(k)[..n * n];
@@ -77,7 +73,7 @@ impl Measurements {
                     nonzero.map(|(at, value)| ((at / n) as u32, (at % n) as u32, *value)).collect()
                 };
                 let matrices: Vec<Vec<_>> = (0..m).map(entries).collect();
-                sensing(n, &matrices)?
+                Box::new(Matrices::new(n, &matrices)?)
             }
         };
         Ok(Self { map, targets, kind })
@@ -89,20 +85,18 @@ impl Measurements {
         let mut matrices = vec![Vec::new(); targets.len()];
         for entry in entries {
             let Some(matrix) = matrices.get_mut(entry.measurement as usize) else {
-                let message = format!(
-                    "measurement {} has no target: there are {}, numbered from 0",
-                    entry.measurement,
-                    targets.len()
-                );
-                return Err(Error::Data { message });
+                let (k, count) = (entry.measurement, targets.len());
+                let there = format!("there are {count}, numbered from 0");
+                return Err(Error::data(format!("measurement {k} has no target: {there}")));
             };
             matrix.push((entry.row, entry.column, entry.value));
         }
         if let Some(empty) = matrices.iter().position(Vec::is_empty) {
             let message = format!("measurement {empty} has a target, but no entries");
-            return Err(Error::Data { message });
+            return Err(Error::data(message));
         }
-        Ok(Self { map: sensing(n, &matrices)?, targets, kind: Measured::Sparse })
+        let map = Box::new(Matrices::new(n, &matrices)?);
+        Ok(Self { map, targets, kind: Measured::Sparse })
     }
 
     /// The loss that a spec names.
@@ -157,12 +151,6 @@ fn refuse_scale(largest: f64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Z ↦ ⟨A_k, Z⟩.
-fn sensing(n: usize, matrices: &[Vec<(u32, u32, f64)>]) -> Result<Box<dyn Map>, Error> {
-    let built = Matrices::new(n, matrices);
-    Ok(Box::new(built.map_err(|error| Error::Data { message: error.to_string() })?))
-}
-
 /// Lanczos steps for a start, and the residual that is enough.
 const STEPS: usize = 120;
 const ROUGH: f64 = 1e-3;
@@ -182,13 +170,8 @@ pub fn leading_start(
     let (n, r) = (problem.dim(), problem.rank);
     let mut pull = |v: &Mat, out: &mut Mat| problem.loss.pull(v, out);
     let basis = (2 * r + 40).min(n);
-    let options = KrylovOptions {
-        which: Which::Largest,
-        wanted: r,
-        basis,
-        steps: STEPS.max(2 * basis),
-        tolerance: ROUGH,
-    };
+    let steps = STEPS.max(2 * basis);
+    let options = KrylovOptions { wanted: r, basis, ..KrylovOptions::largest(steps, ROUGH) };
     let ritz = Krylov::new(n, seed).run_until(stop, &mut pull, None, options);
     let ritz = ritz.ok_or(Error::Overflow)?;
     let weight = |j: usize| ritz.values.get(j).map_or(0.0, |value| value.max(0.0).sqrt());

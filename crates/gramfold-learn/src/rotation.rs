@@ -126,15 +126,9 @@ fn promax(l: &Mat) -> Rotated {
     let mut loadings = Mat::zeros(p, k);
     multiply(1.0, l, &turn, &mut loadings);
     let scale = |i: usize| spread[(i, i)].sqrt();
-    let correlations =
-        Mat::from_fn(
-            k,
-            k,
-            |i, j| {
-                if i == j { 1.0 } else { spread[(i, j)] / (scale(i) * scale(j)) }
-            },
-        );
-    Rotated { loadings, correlations }
+    let correlation =
+        |i: usize, j: usize| if i == j { 1.0 } else { spread[(i, j)] / (scale(i) * scale(j)) };
+    Rotated { loadings, correlations: Mat::from_fn(k, k, correlation) }
 }
 
 /// The inverse of a small positive definite matrix; none if it is (nearly) singular.

@@ -44,12 +44,8 @@ pub fn with_scale(
     }
     let first = loss.clone().with("delta", FIRST * spread);
     let most = observed.dim.min(observed.len() / observed.dim.max(1)).max(1);
-    let mut model = Model {
-        loss: first,
-        rank: rank.unwrap_or(RANK.min(most)).min(observed.dim),
-        ridge: 0.0,
-        shrinkage,
-    };
+    let rough = rank.unwrap_or(RANK.min(most)).min(observed.dim);
+    let mut model = Model { loss: first, rank: rough, ridge: 0.0, shrinkage };
     if rank.is_none() {
         model.ridge = RIDGE * crate::largest_ridge(&*model.prepare(observed)?.1);
     }

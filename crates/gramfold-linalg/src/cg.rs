@@ -92,6 +92,21 @@ impl ConjugateGradients {
         &self.search
     }
 
+    /// X ← the minimiser of ½⟨X, H·X⟩ + ⟨gradient, X⟩, or a point on the way to it from zero.
+    pub fn descend(
+        &mut self,
+        x: &mut Mat,
+        gradient: &Mat,
+        reach: Reach,
+        system: &mut dyn System,
+    ) -> Solved {
+        x.as_mut_slice().fill(0.0);
+        self.solve(x, reach, system, |_, residual| {
+            residual.copy_from(gradient);
+            residual.scale(-1.0);
+        })
+    }
+
     /// Moves X from where its residual B − H·X is what `residual` writes.
     pub fn solve(
         &mut self,

@@ -22,11 +22,10 @@ pub(crate) fn for_each<T: Send>(
     }
 }
 
-/// [`for_each`] over the chunks of two slices of one length.
+/// [`for_each`] over the chunks of two slices, as many of each, which may differ in size.
 pub(crate) fn for_each_pair<T: Send>(
-    left: &mut [T],
-    right: &mut [T],
-    size: usize,
+    (left, size): (&mut [T], usize),
+    (right, other): (&mut [T], usize),
     work: impl Fn(usize, &mut [T], &mut [T]) + Sync,
 ) {
     if left.len() <= size {
@@ -34,7 +33,7 @@ pub(crate) fn for_each_pair<T: Send>(
             work(0, left, right);
         }
     } else {
-        let pairs = left.par_chunks_mut(size).zip(right.par_chunks_mut(size));
+        let pairs = left.par_chunks_mut(size).zip(right.par_chunks_mut(other));
         pairs.enumerate().for_each(|(i, (left, right))| work(i, left, right));
     }
 }

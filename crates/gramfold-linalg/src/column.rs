@@ -1,6 +1,6 @@
 //! Products of tall matrices with a single column, where packing for a matrix product costs more than it saves.
 
-use crate::simd::{add_scaled, add_scaled4, fma, multiversion};
+use crate::{add_scaled, add_scaled4, fma, multiversion};
 
 /// Rows summed side by side: a sum of r terms waits for each of its additions.
 const SIDE_BY_SIDE: usize = 8;

@@ -8,11 +8,7 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{
-    Eigen, Mat, chunk, dot, norm,
-    simd::{add_scaled, add_scaled4, multiversion},
-    symmetric_eigen,
-};
+use crate::{Eigen, Mat, add_scaled, add_scaled4, chunk, dot, multiversion, norm, symmetric_eigen};
 
 /// Which Ritz values decide convergence and survive a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +32,18 @@ pub struct Options {
     pub steps: usize,
     /// Stop when every residual that matters is below this share of the largest |Ritz value|.
     pub tolerance: f64,
+}
+
+impl Options {
+    /// Both ends of the spectrum, by so many steps.
+    pub fn ends(steps: usize, tolerance: f64) -> Self {
+        Self { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance }
+    }
+
+    /// The largest eigenvalue, by so many steps.
+    pub fn largest(steps: usize, tolerance: f64) -> Self {
+        Self { which: Which::Largest, ..Self::ends(steps, tolerance) }
+    }
 }
 
 /// Ritz values and vectors.

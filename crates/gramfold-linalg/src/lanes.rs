@@ -4,7 +4,7 @@
 // A helper that is not inlined would be compiled for the baseline, whoever calls it.
 #![allow(clippy::inline_always)]
 
-use crate::simd::{Real, add_scaled, add_scaled4, fma};
+use crate::{add_scaled, add_scaled4, fma, simd::Real};
 
 /// Rows that a row-local solve handles together, one a vector lane: several registers of them, since
 /// the additions of one lane wait for each other.

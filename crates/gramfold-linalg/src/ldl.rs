@@ -1,10 +1,10 @@
 //! Small positive definite systems, one right-hand side a row: X·H = B.
 
 use crate::{
-    Mat,
+    Mat, add_scaled,
     chunk::{self, ROWS},
-    lanes::{LANES, lanes_for},
-    simd::{add_scaled, multiversion},
+    lanes::{LANES, gather, lanes_for, scatter},
+    multiversion,
 };
 
 /// H = L·D·Lᵀ for a small symmetric positive definite H.
@@ -62,11 +62,9 @@ impl Ldl {
 multiversion! {
     fn solve_tile<const L: usize>(ldl: &Ldl, tile: &mut [f64], lanes: &mut [[f64; L]]) {
         let r = lanes.len();
-        // Whole vectors, as far as rows reach; `% L` never changes l, but spares a check.
+        // Whole vectors, as far as rows reach.
         let width = (tile.len() / r).next_multiple_of(8).min(L);
-        for (l, row) in tile.chunks_exact(r).enumerate() {
-            lanes.iter_mut().zip(row).for_each(|(lane, value)| lane[l % L] = *value);
-        }
+        scatter::<_, L>(tile, r, lanes);
         for j in 0..r {
             let (done, rest) = lanes.split_at_mut(j);
             for (solved, &factor) in done.iter().zip(ldl.lower.row(j)) {
@@ -84,9 +82,7 @@ multiversion! {
                 add_scaled::<FUSED, _>(-factor, &solved[..width], &mut current[..width]);
             }
         }
-        for (l, row) in tile.chunks_exact_mut(r).enumerate() {
-            row.iter_mut().zip(lanes.iter()).for_each(|(value, lane)| *value = lane[l % L]);
-        }
+        gather::<_, L>(lanes, r, tile);
     }
 }
 

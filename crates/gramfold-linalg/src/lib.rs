@@ -25,6 +25,7 @@ mod ldl;
 mod mat;
 mod memory;
 mod narrow;
+mod order;
 mod pattern;
 mod product;
 mod rowwise;
@@ -49,8 +50,9 @@ pub use eigen::{
 };
 pub use krylov::{Krylov, Options as KrylovOptions, Ritz, Which, failure_gap};
 pub use ldl::Ldl;
-pub use mat::{Mat, Matrix, dot, norm};
+pub use mat::{Mat, Matrix, dot, norm, normalise};
 pub use memory::Guarded;
+pub use order::{Total, counting_sort};
 pub use pattern::Pattern;
 pub use product::{Gram, accumulate, multiply, multiply_less, row_products};
 pub use rowwise::multiply_rows;
@@ -63,3 +65,5 @@ pub use square::{
 pub use sweep::{Order, Overshoot, Prox, Rows, Sweep};
 pub use symmetric::Symmetric;
 pub use systems::{invert_each, solve_each};
+
+use simd::{add_scaled, add_scaled4, by_width, fma, multiversion, prefetch};

@@ -4,10 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use faer::MatRef;
 
-use crate::{
-    chunk,
-    simd::{fma, multiversion},
-};
+use crate::{chunk, fma, multiversion};
 
 /// Entries that one task of a reduction adds up; also the leaf of its summation tree.
 const LEAF: usize = 8192;
@@ -126,6 +123,12 @@ impl Mat {
         });
     }
 
+    /// self ← ½(self + selfᵀ).
+    pub fn symmetrise(&mut self) {
+        let transposed = self.transposed();
+        self.zip(&transposed, |a, b| 0.5 * (a + b));
+    }
+
     /// ⟨self, other⟩, the Frobenius inner product.
     pub fn dot(&self, other: &Self) -> f64 {
         dot(&self.data, &other.data)
@@ -192,6 +195,15 @@ pub(crate) fn dot_of_part(a: &[f64], b: &[f64]) -> f64 {
 /// ‖a‖, summed over a fixed tree.
 pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
+}
+
+/// a ← a/‖a‖; returns ‖a‖.
+pub fn normalise(a: &mut [f64]) -> f64 {
+    let length = norm(a);
+    for v in a.iter_mut() {
+        *v /= length;
+    }
+    length
 }
 
 multiversion! {

@@ -11,11 +11,7 @@ use std::{ops::Range, sync::OnceLock};
 use rayon::prelude::*;
 
 use crate::{
-    Mat,
-    chunk::for_each,
-    gather::gather,
-    simd::{fma, multiversion, prefetch},
-    wide::fma4,
+    Mat, by_width, chunk::for_each, fma, gather::gather, multiversion, prefetch, wide::fma4,
 };
 use motion::{beside, by_blocks, curving_kernel, lines_kernel, near};
 
@@ -279,15 +275,13 @@ fn short_dot<const FUSED: bool>(a: &[f64], b: &[f64]) -> f64 {
 /// Samples the rows between consecutive starts: rows of x, all of y, the width, the entries of these rows.
 type Sampling = fn(&[usize], &[u32], &[f64], &[f64], usize, &mut [f64]);
 
-#[rustfmt::skip]
 fn sampling_kernel(width: usize) -> Sampling {
-    const FIXED: [Sampling; 32] = [
-        dots::<1>, dots::<2>, dots::<3>, dots::<4>, dots::<5>, dots::<6>, dots::<7>, dots::<8>,
-        dots::<9>, dots::<10>, dots::<11>, dots::<12>, dots::<13>, dots::<14>, dots::<15>, dots::<16>,
-        dots::<17>, dots::<18>, dots::<19>, dots::<20>, dots::<21>, dots::<22>, dots::<23>, dots::<24>,
-        dots::<25>, dots::<26>, dots::<27>, dots::<28>, dots::<29>, dots::<30>, dots::<31>, dots::<32>,
-    ];
-    FIXED.get(width.wrapping_sub(1)).copied().unwrap_or(dots::<0>)
+    by_width!(
+        width,
+        dots,
+        [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32],
+        dots::<0>
+    )
 }
 
 multiversion! {

@@ -43,11 +43,6 @@ impl Gram {
         }
         &self.result
     }
-
-    /// The last result.
-    pub fn get(&self) -> &Mat {
-        &self.result
-    }
 }
 
 /// out ← XᵀY for the rows of X and Y that one task handles, which have r and s columns.

@@ -3,7 +3,7 @@
 use crate::{
     Mat,
     chunk::{ROWS, for_each},
-    simd::{fma, multiversion},
+    fma, multiversion,
 };
 
 /// Row i of out ← row i of V times the i-th of the r×r symmetric matrices stored one after the other.

@@ -1,10 +1,6 @@
 //! A few entries of a product of tall factors: what XYᵀ has on a sparse pattern, without forming it.
 
-use crate::{
-    Mat,
-    chunk::for_each,
-    simd::{fma, multiversion},
-};
+use crate::{Mat, chunk::for_each, fma, multiversion};
 
 /// Entries that one task computes.
 const ENTRIES: usize = 2048;

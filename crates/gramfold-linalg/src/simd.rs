@@ -105,6 +105,18 @@ macro_rules! multiversion {
 
 pub(crate) use multiversion;
 
+/// The kernel for so many columns among those of the widths that are listed, or another.
+macro_rules! by_width {
+    ($width:expr, $kernel:ident, [$($fixed:literal)+], $other:expr) => {
+        match $width {
+            $($fixed => $kernel::<$fixed>,)+
+            _ => $other,
+        }
+    };
+}
+
+pub(crate) use by_width;
+
 /// Asks for the cache line of `data[at]`, if there is one, ahead of its use.
 #[inline(always)]
 pub(crate) fn prefetch<T>(data: &[T], at: usize) {

@@ -14,10 +14,7 @@ use faer::{
     },
 };
 
-use crate::{
-    Csr, Mat,
-    simd::{add_scaled, multiversion},
-};
+use crate::{Csr, Mat, add_scaled, multiversion};
 
 /// Entries of L at most: 1.6 GB in both of its forms.
 const MOST: usize = 100_000_000;
@@ -98,11 +95,6 @@ impl SparseCholesky {
             flops,
             longest_row: counts.into_iter().max().unwrap_or(0),
         })
-    }
-
-    /// Stored entries of L.
-    pub fn stored(&self) -> usize {
-        self.rows.len()
     }
 
     /// What a proof by factorisation loses to rounding, as a share of the trace: no sum has more terms than the longest row of L

@@ -4,11 +4,7 @@
 
 use rayon::prelude::*;
 
-use crate::{
-    Csr, Mat, chunk,
-    chunk::ROWS,
-    simd::{add_scaled, fma, multiversion},
-};
+use crate::{Csr, Mat, add_scaled, chunk, chunk::ROWS, fma, multiversion};
 
 /// out_i ← ⟨x_i, g_i⟩, row by row.
 pub fn row_dots(x: &Mat, g: &Mat, out: &mut [f64]) {
@@ -28,21 +24,13 @@ pub fn project_shifted(x: &Mat, shifts: &[f64], v: &Mat, w: &mut Mat, sums: &mut
     sums.clear();
     sums.resize(shifts.len().div_ceil(ROWS), 0.0);
     let size = ROWS * width;
-    let work = |index: usize, sum: &mut f64, w: &mut [f64]| {
+    chunk::for_each_pair((sums, 1), (w.as_mut_slice(), size), |index, sum, w| {
         let from = index * size;
         let to = from + w.len();
         let shifts = &shifts[index * ROWS..];
         let (x, v) = (&x.as_slice()[from..to], &v.as_slice()[from..to]);
-        *sum = shifted::<4>(x, shifts, v, width, w);
-    };
-    if sums.len() <= 1 {
-        for sum in sums.iter_mut() {
-            work(0, sum, w.as_mut_slice());
-        }
-    } else {
-        let parts = sums.par_iter_mut().zip(w.as_mut_slice().par_chunks_mut(size));
-        parts.enumerate().for_each(|(index, (sum, w))| work(index, sum, w));
-    }
+        sum[0] = shifted::<4>(x, shifts, v, width, w);
+    });
     sums.iter().sum()
 }
 

@@ -6,8 +6,9 @@
 use crate::{
     Mat,
     chunk::{self, ROWS},
+    fma,
     lanes::{LANES, add_combination, gather, lanes_for, scatter, scatter_add},
-    simd::{fma, multiversion},
+    multiversion,
 };
 
 /// Which values of the other columns a column update sees.
@@ -87,9 +88,11 @@ impl Sweep {
         };
         match beyond {
             None => chunk::for_each(x, size, |index, part| work(index, part, None)),
-            Some((weight, last)) => chunk::for_each_pair(x, last, size, |index, part, last| {
-                work(index, part, Some((weight, last)));
-            }),
+            Some((weight, last)) => {
+                chunk::for_each_pair((x, size), (last, size), |index, part, last| {
+                    work(index, part, Some((weight, last)));
+                });
+            }
         }
     }
 }

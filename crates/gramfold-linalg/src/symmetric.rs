@@ -26,20 +26,25 @@ impl Symmetric {
     /// # Errors
     /// If there are more rows than 32-bit indices can count.
     pub fn without_diagonal(&self) -> Result<Csr, CsrError> {
-        let n = self.dim();
         let mut entries = Vec::new();
-        let mut add = |i: usize, j: usize, value: f64| {
+        self.for_each_upper(|i, j, value| {
             if i < j && value != 0.0 {
                 entries.push((i as u32, j as u32, value));
             }
-        };
-        for i in 0..n {
+        });
+        Csr::from_triangle(self.dim(), &entries)
+    }
+
+    /// Calls `visit` with the row, the column and the value of each stored entry on and above the diagonal, row by row.
+    pub fn for_each_upper(&self, mut visit: impl FnMut(usize, usize, f64)) {
+        for i in 0..self.dim() {
             match self {
-                Self::Sparse(a) => a.row(i).for_each(|(j, value)| add(i, j, value)),
-                Self::Dense(_) => (i + 1..n).for_each(|j| add(i, j, self.get(i, j))),
+                Self::Sparse(a) => {
+                    a.row(i).filter(|&(j, _)| i <= j).for_each(|(j, value)| visit(i, j, value));
+                }
+                Self::Dense(_) => (i..self.dim()).for_each(|j| visit(i, j, self.get(i, j))),
             }
         }
-        Csr::from_triangle(n, &entries)
     }
 
     /// Number of stored entries, both triangles.

@@ -3,7 +3,7 @@
 // A helper that is not inlined would be compiled for the baseline, whoever calls it.
 #![allow(clippy::inline_always)]
 
-use crate::simd::{fma, multiversion};
+use crate::{fma, multiversion};
 
 /// Systems that are solved together.
 const TOGETHER: usize = 8;

@@ -11,6 +11,8 @@
 #![forbid(unsafe_code)]
 
 mod allowance;
+mod aside;
+mod axes;
 pub mod certificate;
 pub mod diagonal;
 mod drive;
@@ -31,6 +33,7 @@ mod status;
 pub mod theta;
 
 pub(crate) use allowance::Allowance;
+pub(crate) use aside::Aside;
 pub use certificate::Certificate;
 pub use error::Error;
 pub use options::{Method, Options};

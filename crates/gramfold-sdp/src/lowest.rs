@@ -1,6 +1,6 @@
 //! The lowest eigenvalues of a symmetric matrix as Lanczos sees them: they steer engines, and say where a proof may begin.
 
-use gramfold_linalg::{Krylov, KrylovOptions, Mat, Which};
+use gramfold_linalg::{Krylov, KrylovOptions, Mat};
 
 /// Ritz pairs at the lower end of the spectrum.
 pub(crate) struct Lowest {
@@ -12,29 +12,14 @@ pub(crate) struct Lowest {
     pub(crate) vectors: Mat,
 }
 
-/// How much Lanczos does.
-#[derive(Clone, Copy)]
-pub(crate) struct Effort {
-    /// Pairs asked for.
-    pub(crate) wanted: usize,
-    /// Vectors that are kept.
-    pub(crate) basis: usize,
-    /// Products, at most.
-    pub(crate) steps: usize,
-    /// Residuals that end it, relative to the norm.
-    pub(crate) tolerance: f64,
-}
-
 impl Lowest {
-    /// From the start that `krylov` draws; none if nothing was found before `stop` said so.
+    /// The largest of −A that the options ask for, from the start that `krylov` draws; none if nothing was found before `stop` said so.
     pub(crate) fn of(
         krylov: &mut Krylov,
         apply: &mut dyn FnMut(&Mat, &mut Mat),
-        effort: Effort,
+        options: KrylovOptions,
         stop: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let Effort { wanted, basis, steps, tolerance } = effort;
-        let options = KrylovOptions { which: Which::Largest, wanted, basis, steps, tolerance };
         let mut negated = |v: &Mat, out: &mut Mat| {
             apply(v, out);
             out.scale(-1.0);

@@ -36,16 +36,7 @@ impl Outcome {
         objective: f64,
         bound: f64,
     ) -> Self {
-        Self {
-            point,
-            status,
-            iterations,
-            objective,
-            bound,
-            ray_y: None,
-            ray_z: None,
-            gamma: None,
-            threshold: None,
-        }
+        let (ray_y, ray_z, gamma, threshold) = (None, None, None, None);
+        Self { point, status, iterations, objective, bound, ray_y, ray_z, gamma, threshold }
     }
 }

@@ -110,17 +110,13 @@ impl Sdp {
             let (row, col) = (row.min(col) as u32, row.max(col) as u32);
             sorted[block].push((matrix, Entry { row, col, value }));
         }
-        for RankOne { matrix, block, weight, vector } in &rank_ones {
-            if *matrix > m || *block >= cones.len() || vector.len() != cones[*block].size() {
-                return Err(Error::OutOfRange {
-                    matrix: *matrix,
-                    block: *block,
-                    row: vector.len(),
-                    col: 0,
-                });
+        for &RankOne { matrix, block, weight, ref vector } in &rank_ones {
+            let n = vector.len();
+            if matrix > m || block >= cones.len() || n != cones[block].size() {
+                return Err(Error::OutOfRange { matrix, block, row: n, col: 0 });
             }
-            if matches!(cones[*block], Cone::Nonnegative(_)) {
-                return Err(Error::OffDiagonal { block: *block, row: 0, col: vector.len() });
+            if matches!(cones[block], Cone::Nonnegative(_)) {
+                return Err(Error::OffDiagonal { block, row: 0, col: n });
             }
             if !weight.is_finite() || vector.iter().any(|v| !v.is_finite()) {
                 return Err(Error::NotFinite(format!("the rank-one part of matrix {matrix}")));
@@ -155,6 +151,12 @@ impl Sdp {
     pub fn matrices(&self, block: usize) -> impl Iterator<Item = (usize, &[Entry])> {
         let stored = &self.blocks[block];
         stored.matrices.iter().enumerate().map(|(at, matrix)| (*matrix, stored.of(at)))
+    }
+
+    /// The same over all blocks: each block, matrix and its entries there.
+    pub(crate) fn all_matrices(&self) -> impl Iterator<Item = (usize, usize, &[Entry])> {
+        let blocks = 0..self.cones.len();
+        blocks.flat_map(|block| self.matrices(block).map(move |(at, of)| (block, at, of)))
     }
 
     /// What C and the A_i have beside their entries.

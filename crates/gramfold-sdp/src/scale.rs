@@ -40,13 +40,11 @@ impl Scale {
 }
 
 /// The largest |entry| of C (first) and of every A_i, a rank-one part counted by its largest entry.
-fn largest(sdp: &Sdp) -> Vec<f64> {
+pub(crate) fn largest(sdp: &Sdp) -> Vec<f64> {
     let mut largest = vec![0.0_f64; sdp.constraints() + 1];
-    for block in 0..sdp.cones().len() {
-        for (matrix, entries) in sdp.matrices(block) {
-            let most = &mut largest[matrix];
-            *most = entries.iter().fold(*most, |most, entry| most.max(entry.value.abs()));
-        }
+    for (_, matrix, entries) in sdp.all_matrices() {
+        let most = &mut largest[matrix];
+        *most = entries.iter().fold(*most, |most, entry| most.max(entry.value.abs()));
     }
     for part in sdp.rank_ones() {
         let top = part.vector.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
@@ -62,12 +60,10 @@ pub(crate) fn norms(sdp: &Sdp) -> Vec<f64> {
     let largest = largest(sdp);
     let share = |matrix: usize, value: f64| value / largest[matrix];
     let mut squares = vec![0.0_f64; largest.len()];
-    for block in 0..sdp.cones().len() {
-        for (matrix, entries) in sdp.matrices(block) {
-            for entry in entries {
-                let weight = if entry.row == entry.col { 1.0 } else { 2.0 };
-                squares[matrix] += weight * share(matrix, entry.value).powi(2);
-            }
+    for (_, matrix, entries) in sdp.all_matrices() {
+        for entry in entries {
+            let weight = if entry.row == entry.col { 1.0 } else { 2.0 };
+            squares[matrix] += weight * share(matrix, entry.value).powi(2);
         }
     }
     for part in sdp.rank_ones().iter().filter(|part| largest[part.matrix] > 0.0) {

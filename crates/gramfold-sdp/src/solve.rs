@@ -57,7 +57,7 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
         state.check(sdp)?;
     }
     if let Some(ray) = Ray::evident(sdp) {
-        return nothing_to_solve(sdp, ray);
+        return nothing_to_solve(sdp, options.tolerance, ray);
     }
     if sdp.constraints() == 0 {
         let stop = || watch.stops();
@@ -75,6 +75,11 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
         let warm = options.warm.clone();
         Options { method, time_limit, work_limit, warm, resume: None, ..*options }
     };
+    let judged = |stages: &Stages<'_>, choice: &Choice, outcome: Outcome| {
+        let stop = || stages.stops_proofs();
+        let time = Allowance::new(stages.until(until), &stop);
+        Ok((judge(sdp, options.tolerance, choice, outcome, &time)?, time.is_over()))
+    };
     loop {
         // A choice by estimate may be wrong: it gets a limit of its own, if there is another engine to turn to.
         let estimated = options.method == Method::Auto;
@@ -84,10 +89,8 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
             .next(|state, watch| engine::run(sdp, structure.as_ref(), &asked_now, state, watch))?;
         let Some(outcome) = outcome else { return Err(crate::state::misfit()) };
         iterations += outcome.iterations;
-        let stop = || stages.stops_proofs();
-        let time = Allowance::new(stages.until(until), &stop);
-        let mut found = judge(sdp, options.tolerance, &choice, outcome, &time)?;
-        let over = time.is_over() || stages.stops();
+        let (mut found, over) = judged(&stages, &choice, outcome)?;
+        let over = over || stages.stops();
         if found.status == Status::Stalled && found.method == Method::Interior && !over {
             let Certificate { primal_objective, dual_objective, .. } = found.certificate;
             let shown = (primal_objective, dual_objective);
@@ -99,9 +102,7 @@ pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Result<Solu
                 iterations += outcome.iterations;
                 let why = format!("{}; the feasible set seems to have no interior", choice.why);
                 let choice = Choice { why, ..choice.clone() };
-                let stop = || stages.stops_proofs();
-                let time = Allowance::new(stages.until(until), &stop);
-                let again = judge(sdp, options.tolerance, &choice, outcome, &time)?;
+                let (again, _) = judged(&stages, &choice, outcome)?;
                 found = if is_better(&again, &found) { again } else { found };
             }
         }
@@ -212,19 +213,10 @@ pub(crate) fn is_better(a: &Solution, b: &Solution) -> bool {
 }
 
 /// The answer to a program that one constraint makes infeasible.
-fn nothing_to_solve(sdp: &Sdp, ray: Ray) -> Result<Solution, Error> {
-    let point = unconstrained::origin(sdp);
-    let ranks = vec![0; point.primal.len()];
-    Ok(Solution {
-        status: Status::PrimalInfeasible,
-        certificate: Certificate::of(sdp, &point)?,
-        point,
-        ray: Some(ray),
-        method: Method::Auto,
-        why: "a single constraint cannot be met".into(),
-        ranks,
-        iterations: 0,
-        gamma: None,
-        threshold: None,
-    })
+fn nothing_to_solve(sdp: &Sdp, tolerance: f64, ray: Ray) -> Result<Solution, Error> {
+    let status = Status::PrimalInfeasible;
+    let choice = Choice { method: Method::Auto, why: "a single constraint cannot be met".into() };
+    let outcome = Outcome::new(unconstrained::origin(sdp), status, 0, 0.0, 0.0);
+    let judged = judge(sdp, tolerance, &choice, outcome, &Allowance::UNLIMITED)?;
+    Ok(Solution { status, ray: Some(ray), ..judged })
 }

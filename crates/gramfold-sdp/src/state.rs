@@ -50,6 +50,14 @@ impl State {
         Self { finished: Vec::new(), engine: Some(engine) }
     }
 
+    /// That of a run on a face, which this one of the engine is a part of.
+    pub(crate) fn on_face(self, of: impl Fn(interior::State) -> interior::FaceState) -> Self {
+        match self.engine {
+            Some(EngineState::Interior(state)) => Self::of(EngineState::Face(of(state))),
+            engine => Self { finished: Vec::new(), engine },
+        }
+    }
+
     /// Refuses a state whose finished runs are not of this program. An engine at work checks its own.
     pub(crate) fn check(&self, sdp: &Sdp) -> Result<(), Error> {
         let found = self.finished.iter().flatten();

@@ -12,23 +12,12 @@ use crate::{
 /// Pairs of different nodes with a weight between them, and the number of loops, which say nothing about
 /// independent sets of different nodes.
 pub fn edges(matrix: &Symmetric) -> (Vec<(u32, u32)>, usize) {
-    let n = matrix.dim();
-    let mut edges = Vec::new();
-    let mut loops = 0;
-    let mut note = |i: usize, j: usize, weight: f64| {
-        if weight != 0.0 {
-            loops += usize::from(i == j);
-            if i < j {
-                edges.push((i as u32, j as u32));
-            }
-        }
-    };
-    for i in 0..n {
-        match matrix {
-            Symmetric::Sparse(a) => a.row(i).for_each(|(j, weight)| note(i, j, weight)),
-            dense => (i..n).for_each(|j| note(i, j, dense.get(i, j))),
-        }
-    }
+    let (mut edges, mut loops) = (Vec::new(), 0);
+    matrix.for_each_upper(|i, j, weight| match weight {
+        0.0 => {}
+        _ if i == j => loops += 1,
+        _ => edges.push((i as u32, j as u32)),
+    });
     (edges, loops)
 }
 

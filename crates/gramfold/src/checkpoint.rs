@@ -40,6 +40,13 @@ impl Memory {
         if let Some(Stored::Matrix(matrix)) = self.0.get(key) { Some(matrix) } else { None }
     }
 
+    /// Overwrites a matrix with one of its shape that was remembered; says whether there was one.
+    pub(crate) fn restore(&self, key: &str, matrix: &mut Mat) -> bool {
+        let shape = (matrix.rows(), matrix.cols());
+        let stored = self.get(key).filter(|stored| (stored.rows(), stored.cols()) == shape);
+        stored.map(|stored| matrix.copy_from(stored)).is_some()
+    }
+
     /// A number that was remembered.
     pub fn number(&self, key: &str) -> Option<f64> {
         if let Some(Stored::Number(value)) = self.0.get(key) { Some(*value) } else { None }
@@ -70,11 +77,6 @@ impl Checkpoint {
     /// Completed iterations.
     pub fn iteration(&self) -> usize {
         self.progress.iteration
-    }
-
-    /// n and r of the factors.
-    pub fn shape(&self) -> (usize, usize) {
-        (self.x.rows(), self.x.cols())
     }
 }
 

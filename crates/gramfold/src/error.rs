@@ -1,6 +1,13 @@
 //! What can be wrong with a request. Not converging is a [`Status`](crate::Status), never an error.
 
+use gramfold_linalg::CsrError;
+
 impl Error {
+    /// Of data that do not make a loss.
+    pub fn data(message: impl Into<String>) -> Self {
+        Self::Data { message: message.into() }
+    }
+
     /// Names the component that a user asked for, where one of its parts refused.
     #[must_use]
     pub(crate) fn of(self, component: &'static str) -> Self {
@@ -10,6 +17,12 @@ impl Error {
             }
             other => other,
         }
+    }
+}
+
+impl From<CsrError> for Error {
+    fn from(error: CsrError) -> Self {
+        Self::data(error.to_string())
     }
 }
 

@@ -91,7 +91,7 @@ fn watched(
     let rough = begun.rough();
     let seen = rough.as_ref().map_or(ControlFlow::Continue(()), |rough| {
         let products = columns as f64 / problem.rank as f64;
-        observer.observe(&Record::of_start(rough.loss, rough.norm, products, seconds()))
+        observer.observe(&Record::folded(rough.loss, rough.norm, products, seconds()))
     });
     let limit = spec.stop.time_limit.map_or(f64::INFINITY, |limit| limit.as_secs_f64());
     let mut go_on = |share: f64, more: u64| {

@@ -58,7 +58,7 @@ pub(crate) fn start(
         }
         found = Some(run.factor);
     }
-    let value = |x: &Mat| Ok(Split::new(problem, x.clone(), x.clone(), 0.0)?.objective());
+    let value = |x: &Mat| Split::new(problem, x.clone(), x.clone(), 0.0).map(|s| s.objective());
     Ok(match found {
         Some(x) if value(&x)? < value(&straight)? => Some(x),
         _ => Some(straight),

@@ -73,6 +73,9 @@ pub use spec::Spec;
 pub use split::Split;
 pub use stop::{Divergence, Status, Stop};
 
+use loss::{BlockForm, Side, Structure};
+use regulariser::Shape;
+
 /// The README's example, compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

@@ -37,8 +37,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of a start X₀ = Y₀ with this f(X₀X₀ᵀ), before γ is chosen.
-    pub(crate) fn of_start(loss: f64, norm: f64, products: f64, seconds: f64) -> Self {
+    /// The record of a point X = Y with this f(XXᵀ), where there is no γ: before it is chosen, or for good.
+    pub fn folded(loss: f64, norm: f64, products: f64, seconds: f64) -> Self {
         Self {
             iteration: 0,
             loss,

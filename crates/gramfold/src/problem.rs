@@ -42,6 +42,18 @@ impl<'p> Problem<'p> {
         (constants.sigma, constants.smoothness) == (1.0, 1.0)
     }
 
+    /// Why a component that needs another loss cannot run.
+    pub(crate) fn lacks_loss(&self, component: &'static str, needs: &'static str) -> Error {
+        let problem = format!("the loss `{}`", self.loss.name());
+        Error::Incompatible { component, needs, problem }
+    }
+
+    /// The same for a component that needs another regulariser.
+    pub(crate) fn lacks_regulariser(&self, component: &'static str, needs: &'static str) -> Error {
+        let problem = format!("the regulariser `{}`", self.regulariser.name());
+        Error::Incompatible { component, needs, problem }
+    }
+
     /// n, the number of rows of X.
     pub fn dim(&self) -> usize {
         self.loss.dim()

@@ -1,10 +1,9 @@
 //! One serialisable description of a run: flags, experiment files and report headers are its views.
 
-use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Error, Loss, Method, Problem, Regulariser, Stop,
+    Error, Loss, Method, Regulariser, Stop,
     registry::{self, Component, Data},
     start::Start,
 };
@@ -59,16 +58,11 @@ impl Spec {
         })
     }
 
-    /// X₀.
-    pub fn start(&self, problem: &Problem<'_>) -> Result<Mat, Error> {
-        self.start.factor(problem, self.seed)
-    }
-
     /// The loss on its data, which must be of the kind that is written here.
     pub fn loss(&self, data: Data) -> Result<Box<dyn Loss>, Error> {
         if data.kind() != self.data {
-            let message = format!("the data are of kind `{}`, not `{}`", data.kind(), self.data);
-            return Err(Error::Data { message });
+            let (kind, own) = (data.kind(), &self.data);
+            return Err(Error::data(format!("the data are of kind `{kind}`, not `{own}`")));
         }
         registry::loss(&self.loss, data)
     }

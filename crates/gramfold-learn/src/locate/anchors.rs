@@ -21,8 +21,8 @@ impl Anchors {
         sorted.sort_unstable();
         let twice = sorted.windows(2).any(|pair| pair[0] == pair[1]);
         if twice || rows.len() != positions.rows() || !positions.is_finite() {
-            let message = "anchors need one finite position for each of different nodes".into();
-            return Err(Error::Data { message });
+            let message = "anchors need one finite position for each of different nodes";
+            return Err(Error::data(message));
         }
         Ok(Self { rows, positions })
     }

@@ -1,6 +1,6 @@
 //! Which points no D others cut off from the anchors, or from most points: D + 1 paths that share no point lead there.
 
-use super::paths::Neighbours;
+use crate::adjacency::Neighbours;
 
 /// Of points that are not anchored, cliques from which the largest core is looked for.
 const ATTEMPTS: usize = 16;

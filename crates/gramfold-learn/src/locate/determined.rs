@@ -2,8 +2,8 @@
 
 use gramfold::linalg::Mat;
 
-use super::{Anchors, core::Core, paths::Neighbours, rigid::Framework, with_anchors};
-use crate::Observations;
+use super::{Anchors, core::Core, rigid::Framework, with_anchors};
+use crate::{Observations, adjacency::Neighbours};
 
 /// Why a point is not determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

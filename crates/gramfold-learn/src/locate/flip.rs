@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use gramfold::linalg::{Mat, symmetric_eigen};
 
-use super::stress::Stress;
+use super::Stress;
 
 /// Where flaps are looked for.
 pub(super) struct Flaps<'a> {

@@ -15,15 +15,10 @@ pub(super) fn align(x: &mut Mat, anchors: &Anchors) {
         }
     }
     // H = Σ (x − from)ᵀ(a − to); the best rotation is H(HᵀH)^{−½}.
-    let mut h = Mat::zeros(d, d);
-    for (&row, k) in anchors.rows().iter().zip(0..) {
-        for i in 0..d {
-            for j in 0..d {
-                h[(i, j)] +=
-                    (x[(row as usize, i)] - from[i]) * (anchors.positions()[(k, j)] - to[j]);
-            }
-        }
-    }
+    let h = Mat::from_fn(d, d, |i, j| {
+        let rows = anchors.rows().iter().map(|&row| x[(row as usize, i)] - from[i]);
+        rows.zip(anchors.positions().column(j)).map(|(x, a)| x * (a - to[j])).sum()
+    });
     let Some(turn) = polar(&h) else { return };
     for i in 0..x.rows() {
         let old: Vec<f64> = x.row(i).iter().zip(&from).map(|(x, from)| x - from).collect();

@@ -2,8 +2,8 @@
 
 use gramfold::linalg::{Mat, symmetric_eigen};
 
-use super::paths::Neighbours;
-use crate::Observations;
+use super::paths::shortest;
+use crate::{Observations, adjacency::Neighbours};
 
 /// Landmarks of each group of points.
 const LANDMARKS: usize = 40;
@@ -24,27 +24,18 @@ pub(super) fn start(distances: &Observations, dim: usize, seed: u64) -> Mat {
 }
 
 fn place(neighbours: &Neighbours, members: &[usize], dim: usize, seed: u64, x: &mut Mat) {
-    // Each landmark is as far as can be from those before it.
+    // Each landmark is as far as can be from those before it; the first one is at the rim, as far from any point.
     let count = LANDMARKS.max(2 * (dim + 1)).min(members.len());
-    let mut landmarks = vec![members[(seed as usize) % members.len()]];
-    let mut lengths: Vec<Vec<f64>> = vec![neighbours.shortest(landmarks[0])];
-    let mut nearest = lengths[0].clone();
-    while landmarks.len() < count {
+    let any = members[(seed as usize) % members.len()];
+    let mut nearest = shortest(neighbours, any);
+    let (mut landmarks, mut lengths) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for k in 0..count {
         let farthest = members.iter().copied().max_by(|&a, &b| nearest[a].total_cmp(&nearest[b]));
         let Some(next) = farthest else { break };
-        if landmarks.len() == 1 && lengths.len() == 1 {
-            // The first one was any point: the farthest from it lies at the rim.
-            landmarks[0] = next;
-            lengths[0] = neighbours.shortest(next);
-            nearest.clone_from(&lengths[0]);
-            let rim = members.iter().copied().max_by(|&a, &b| nearest[a].total_cmp(&nearest[b]));
-            let Some(rim) = rim else { break };
-            landmarks.push(rim);
-        } else {
-            landmarks.push(next);
-        }
-        let new = neighbours.shortest(landmarks[landmarks.len() - 1]);
-        nearest.iter_mut().zip(&new).for_each(|(near, new)| *near = near.min(*new));
+        let new = shortest(neighbours, next);
+        let near = |(near, new): (&f64, &f64)| if k == 0 { *new } else { near.min(*new) };
+        nearest = nearest.iter().zip(&new).map(near).collect();
+        landmarks.push(next);
         lengths.push(new);
     }
     // B = −½JΔJ over the squared lengths between landmarks.

@@ -33,8 +33,7 @@ use gramfold::{
     loss::{Composite, map::Distances, scalar::Square},
 };
 
-use crate::Observations;
-use paths::Neighbours;
+use crate::{Observations, adjacency::Neighbours};
 use refine::{Outcome, Refinement};
 use repair::Strains;
 use stress::Stress;
@@ -110,8 +109,7 @@ pub fn weight(distance: f64) -> f64 {
 
 /// The loss that is minimised, as one of the core library.
 pub fn loss(distances: &Observations) -> Result<Box<dyn Loss>, Error> {
-    let map = Distances::new(distances.dim, &distances.places)
-        .map_err(|error| Error::Data { message: error.to_string() })?;
+    let map = Distances::new(distances.dim, &distances.places)?;
     let squares: Vec<f64> = distances.values.iter().map(|d| d * d).collect();
     let weights: Vec<f64> = distances.values.iter().map(|d| weight(*d)).collect();
     Ok(Box::new(Composite::new(Box::new(map), Box::new(Square), &squares, Some(&weights))?))
@@ -273,21 +271,9 @@ impl Attempts<'_> {
     }
 
     fn record(&self, x: &Mat, stationarity: Option<f64>) -> Record {
-        let loss = self.stress.value(x);
-        Record {
-            iteration: self.steps,
-            loss,
-            split_objective: loss,
-            gamma: 0.0,
-            threshold: None,
-            norm: x.norm(),
-            distance: 0.0,
-            asymmetry: 0.0,
-            stationarity,
-            change: None,
-            products: self.passes as f64,
-            seconds: self.clock.elapsed().as_secs_f64(),
-        }
+        let (loss, seconds) = (self.stress.value(x), self.clock.elapsed().as_secs_f64());
+        let record = Record::folded(loss, x.norm(), self.passes as f64, seconds);
+        Record { iteration: self.steps, stationarity, ..record }
     }
 }
 

@@ -5,7 +5,7 @@ use gramfold::{
     loss::Line,
 };
 
-use super::{pairs, stress::Stress};
+use super::{Stress, pairs};
 
 /// The most conjugate gradient steps an iteration.
 const INNER: usize = 400;
@@ -258,7 +258,6 @@ impl<'a> Refinement<'a> {
 
     /// direction ← −(JᵀJ + μI + pressures)⁻¹·gradient, to a relative residual.
     fn solve(&mut self, forcing: f64, is_over: &mut dyn FnMut() -> bool) {
-        self.direction.as_mut_slice().fill(0.0);
         let mut system = Model {
             pairs: self.stress.pairs,
             differences: &self.differences,
@@ -271,11 +270,7 @@ impl<'a> Refinement<'a> {
             passes: 0,
         };
         let reach = Reach::products(INNER);
-        let gradient = &self.gradient;
-        self.solver.solve(&mut self.direction, reach, &mut system, |_, residual| {
-            residual.copy_from(gradient);
-            residual.scale(-1.0);
-        });
+        self.solver.descend(&mut self.direction, &self.gradient, reach, &mut system);
         self.passes += system.passes;
     }
 

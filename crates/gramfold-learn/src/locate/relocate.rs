@@ -2,7 +2,7 @@
 
 use gramfold::linalg::{Mat, symmetric_eigen};
 
-use super::stress::Stress;
+use super::Stress;
 
 /// Gauss–Newton steps for one point.
 const STEPS: usize = 8;

@@ -5,14 +5,8 @@ use gramfold::linalg::Mat;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{
-    flip::Flaps,
-    paths::Neighbours,
-    refine::{Outcome, Refinement},
-    relocate::relocate,
-    stress::Stress,
-};
-use crate::Observations;
+use super::{Outcome, Refinement, Stress, flip::Flaps, relocate::relocate};
+use crate::{Observations, adjacency::Neighbours};
 
 /// Strain that is this many times that of most points is no noise.
 const CONCENTRATED: f64 = 10.0;

@@ -3,11 +3,7 @@
 use std::ops::Range;
 
 use super::Pattern;
-use crate::{
-    Mat,
-    simd::{multiversion, prefetch},
-    wide::fma4,
-};
+use crate::{Mat, by_width, multiversion, prefetch, wide::fma4};
 
 /// Entries that are gathered at a time: their rows of a factor, twice, stay in the nearest cache.
 const GATHERED: usize = 64;
@@ -26,17 +22,7 @@ impl Pattern {
     ) {
         let r = y.cols();
         let registers = r.div_ceil(4);
-        let model = match registers {
-            1 => row_model::<1>,
-            2 => row_model::<2>,
-            3 => row_model::<3>,
-            4 => row_model::<4>,
-            5 => row_model::<5>,
-            6 => row_model::<6>,
-            7 => row_model::<7>,
-            8 => row_model::<8>,
-            _ => row_model::<0>,
-        };
+        let model = by_width!(registers, row_model, [1 2 3 4 5 6 7 8], row_model::<0>);
         let mut room = vec![[0.0; 4]; (2 * GATHERED + 4 * registers + 1) * registers];
         let base = self.starts[rows.start];
         let mut gradients = gradients.chunks_exact_mut(r);

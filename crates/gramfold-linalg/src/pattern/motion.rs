@@ -1,22 +1,13 @@
 //! Passes over a pattern for two factors, X and a motion of it: an entry gathers the rows of both from one place.
 
 use super::short_dot;
-use crate::{
-    Mat,
-    simd::{add_scaled, fma, multiversion},
-};
+use crate::{Mat, add_scaled, by_width, fma, multiversion};
 
 /// The rows of [`super::Pattern::curvature_product`] from the first on, added up: their entries, all columns and curvatures, both factors, (first, width).
 pub(super) type Curving = fn(&[[usize; 2]], &[u32], &[f64], &[f64], (usize, usize), &mut [f64]);
 
-#[rustfmt::skip]
 pub(super) fn curving_kernel(width: usize) -> Curving {
-    const FIXED: [Curving; 20] = [
-        curved::<1>, curved::<2>, curved::<3>, curved::<4>, curved::<5>, curved::<6>, curved::<7>, curved::<8>,
-        curved::<9>, curved::<10>, curved::<11>, curved::<12>, curved::<13>, curved::<14>, curved::<15>, curved::<16>,
-        curved::<17>, curved::<18>, curved::<19>, curved::<20>,
-    ];
-    FIXED.get(width.wrapping_sub(1)).copied().unwrap_or(curved::<0>)
+    by_width!(width, curved, [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20], curved::<0>)
 }
 
 multiversion! {
@@ -76,14 +67,8 @@ multiversion! {
 pub(super) type Lines =
     fn(&[[usize; 2]], &[u32], &[f64], (usize, usize), usize, &mut [f64], &mut [f64]);
 
-#[rustfmt::skip]
 pub(super) fn lines_kernel(width: usize) -> Lines {
-    const FIXED: [Lines; 20] = [
-        lines::<1>, lines::<2>, lines::<3>, lines::<4>, lines::<5>, lines::<6>, lines::<7>, lines::<8>,
-        lines::<9>, lines::<10>, lines::<11>, lines::<12>, lines::<13>, lines::<14>, lines::<15>, lines::<16>,
-        lines::<17>, lines::<18>, lines::<19>, lines::<20>,
-    ];
-    FIXED.get(width.wrapping_sub(1)).copied().unwrap_or(lines::<0>)
+    by_width!(width, lines, [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20], lines::<0>)
 }
 
 multiversion! {

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::Pattern;
-use crate::CsrError;
+use crate::{CsrError, counting_sort};
 
 impl Pattern {
     /// The pattern of `places` and of their mirror images, and for each stored entry which place it came from. A place
@@ -23,9 +23,8 @@ impl Pattern {
             let mirrored = (i != j).then_some((j, i, place));
             std::iter::once((i, j, place)).chain(mirrored)
         });
-        let count: usize = places.iter().map(|(i, j)| 1 + usize::from(i != j)).sum();
-        let by_column = counting_sort(dim, count, both, |entry| entry.1).0;
-        let (sorted, starts) = counting_sort(dim, count, by_column.into_iter(), |entry| entry.0);
+        let by_column = counting_sort(dim, both, |entry: &(u32, u32, u32)| entry.1).0;
+        let (sorted, starts) = counting_sort(dim, by_column.into_iter(), |entry| entry.0);
         let columns = sorted.iter().map(|entry| entry.1).collect();
         let came_from = sorted.iter().map(|entry| entry.2).collect();
         Ok((Self { starts, columns, mirror: OnceLock::new() }, came_from))
@@ -81,26 +80,4 @@ impl Pattern {
             mirror
         })
     }
-}
-
-/// Entries sorted stably by a key below `dim`, and where each key's begin.
-fn counting_sort(
-    dim: usize,
-    count: usize,
-    entries: impl Iterator<Item = (u32, u32, u32)> + Clone,
-    key: impl Fn(&(u32, u32, u32)) -> u32,
-) -> (Vec<(u32, u32, u32)>, Vec<usize>) {
-    let mut starts = vec![0_usize; dim + 1];
-    entries.clone().for_each(|entry| starts[key(&entry) as usize + 1] += 1);
-    for k in 0..dim {
-        starts[k + 1] += starts[k];
-    }
-    let mut next = starts.clone();
-    let mut sorted = vec![(0, 0, 0); count];
-    for entry in entries {
-        let at = &mut next[key(&entry) as usize];
-        sorted[*at] = entry;
-        *at += 1;
-    }
-    (sorted, starts)
 }

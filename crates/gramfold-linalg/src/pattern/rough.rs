@@ -5,8 +5,7 @@ use rayon::prelude::*;
 
 use super::{FAR, Pattern};
 use crate::{
-    Mat,
-    simd::{multiversion, prefetch},
+    Mat, by_width, multiversion, prefetch,
     wide::{fma8, sum8},
 };
 
@@ -40,17 +39,7 @@ impl Pattern {
         let r = x.cols();
         // (x, v) side by side in whole registers.
         let width = (2 * r).div_ceil(LANES);
-        let kernel = match width {
-            1 => rough::<1>,
-            2 => rough::<2>,
-            3 => rough::<3>,
-            4 => rough::<4>,
-            5 => rough::<5>,
-            6 => rough::<6>,
-            7 => rough::<7>,
-            8 => rough::<8>,
-            _ => return false,
-        };
+        let kernel = by_width!(width, rough, [1 2 3 4 5 6 7 8], return false);
         // Numbers near one: others could leave the range.
         let (of_x, of_v) = (x.max_abs(), v.max_abs());
         let of_c = if c.is_empty() { 1.0 } else { c.iter().fold(0.0, |a: f64, c| a.max(c.abs())) };

@@ -8,13 +8,8 @@ use gramfold::certificate::Proof;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Allowance,
-    combination::Combination,
-    deflated::Kernel,
-    face,
+    Allowance, Combination, Kernel, Smallest, TraceBounds, face,
     rounding::{self, Enclosed},
-    smallest::Smallest,
-    trace::TraceBounds,
 };
 use crate::Sdp;
 

@@ -1,6 +1,6 @@
 //! w₀C + Σ wᵢAᵢ, block by block, with a bound on the rounding of its entries.
 
-use gramfold_linalg::{Csr, Gram, Mat, Symmetric, accumulate};
+use gramfold_linalg::{Csr, Dense, Gram, Mat, Symmetric, accumulate, counting_sort};
 
 use crate::{Cone, Sdp};
 
@@ -104,11 +104,7 @@ impl SymmetricSum {
         let sparse = Csr::from_triangle(n, &entries)
             .expect("invariant: a program's entries lie within its blocks");
         let entries = if full {
-            let mut dense = Mat::zeros(n, n);
-            for i in 0..n {
-                sparse.row(i).for_each(|(j, value)| dense[(i, j)] = value);
-            }
-            gramfold_linalg::Dense::symmetrised(dense).into()
+            Dense::symmetrised(Symmetric::from(sparse).to_dense()).into()
         } else {
             sparse.into()
         };
@@ -179,20 +175,7 @@ type Summed = (u32, u32, f64, f64);
 fn merge(entries: &mut Vec<Summed>, n: usize) -> usize {
     // Counting sorts by column and then by row: linear, and stable, so that the same program gives the same bits.
     for key in [|e: &Summed| e.1, |e: &Summed| e.0] {
-        let mut starts = vec![0_usize; n + 1];
-        for entry in entries.iter() {
-            starts[key(entry) as usize + 1] += 1;
-        }
-        for i in 0..n {
-            starts[i + 1] += starts[i];
-        }
-        let mut sorted = vec![(0, 0, 0.0, 0.0); entries.len()];
-        for entry in entries.iter() {
-            let at = &mut starts[key(entry) as usize];
-            sorted[*at] = *entry;
-            *at += 1;
-        }
-        *entries = sorted;
+        *entries = counting_sort(n, entries.iter().copied(), key).0;
     }
     let (mut most, mut run, mut kept) = (1, 0, 0_usize);
     for at in 0..entries.len() {

@@ -1,12 +1,11 @@
 //! λmin of a large block: the lowest Ritz vectors, and what is beside them.
 
 use gramfold::certificate::{Leading, Operator, Proof};
-use gramfold_linalg::{KrylovOptions, Mat, Which};
+use gramfold_linalg::{KrylovOptions, Mat};
 
 use super::{
-    Allowance,
-    combination::SymmetricSum,
-    smallest::{Found, Smallest, by_rows},
+    Allowance, Smallest, SymmetricSum,
+    smallest::{Found, by_rows},
 };
 
 /// What is known beforehand of the kernel of a slack.
@@ -40,9 +39,9 @@ pub(super) fn deflated(operator: &SymmetricSum, kernel: Kernel<'_>, time: &Allow
         Kernel::Dimension(rank) => ((rank + 8).min(200).min(n / 4).max(1), 1e-9),
         Kernel::Near(_) => (BESIDE.min(n / 4).max(1), CONVERGED),
     };
-    let (which, basis) = (Which::Largest, 2 * wanted + 40);
+    let basis = 2 * wanted + 40;
     // Unconverged residuals only widen the bound.
-    let options = KrylovOptions { which, wanted, basis, steps: 12 * basis, tolerance };
+    let options = KrylovOptions { wanted, basis, ..KrylovOptions::largest(12 * basis, tolerance) };
     let mut negated = |v: &Mat, out: &mut Mat| {
         operator.apply(v, out);
         out.scale(-1.0);

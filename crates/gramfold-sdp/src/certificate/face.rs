@@ -6,7 +6,7 @@
 
 use gramfold_linalg::{Mat, is_positive_definite};
 
-use super::combination::SymmetricSum;
+use super::SymmetricSum;
 use crate::Sdp;
 
 /// v of a constraint ±⟨vvᵀ, Z_b⟩ = 0 without any other part.
@@ -83,32 +83,28 @@ pub(crate) fn reduced(operator: &SymmetricSum, v: &[f64]) -> Option<Reduced> {
     }
     let kept: Vec<usize> = (0..n).filter(|&i| i != pivot).collect();
     let mut largest = 0.0_f64;
-    let reduced = {
-        let mut reduced = Mat::zeros(n - 1, n - 1);
-        for (a, &i) in kept.iter().enumerate() {
-            let mut row_error = 0.0;
-            for (b, &j) in kept.iter().enumerate() {
-                let four = |m: &Mat, sign: f64| {
-                    let (c_i, c_j) =
-                        if sign > 0.0 { (c[i].abs(), c[j].abs()) } else { (c[i], c[j]) };
-                    [
-                        m[(i, j)],
-                        sign * m[(i, pivot)] * c_j,
-                        sign * c_i * m[(pivot, j)],
-                        c_i * c_j * m[(pivot, pivot)],
-                    ]
-                };
-                let terms = four(&entries, -1.0);
-                reduced[(a, b)] = (terms[0] + terms[3]) + (terms[1] + terms[2]);
-                let size: f64 = terms.iter().map(|t| t.abs()).sum();
-                row_error += four(&errors, 1.0).iter().sum::<f64>() + 8.0 * f64::EPSILON * size;
-            }
-            largest = largest.max(row_error);
+    let mut matrix = Mat::zeros(n - 1, n - 1);
+    for (a, &i) in kept.iter().enumerate() {
+        let mut row_error = 0.0;
+        for (b, &j) in kept.iter().enumerate() {
+            let four = |m: &Mat, sign: f64| {
+                let (c_i, c_j) = if sign > 0.0 { (c[i].abs(), c[j].abs()) } else { (c[i], c[j]) };
+                [
+                    m[(i, j)],
+                    sign * m[(i, pivot)] * c_j,
+                    sign * c_i * m[(pivot, j)],
+                    c_i * c_j * m[(pivot, pivot)],
+                ]
+            };
+            let terms = four(&entries, -1.0);
+            matrix[(a, b)] = (terms[0] + terms[3]) + (terms[1] + terms[2]);
+            let size: f64 = terms.iter().map(|t| t.abs()).sum();
+            row_error += four(&errors, 1.0).iter().sum::<f64>() + 8.0 * f64::EPSILON * size;
         }
-        reduced
-    };
+        largest = largest.max(row_error);
+    }
     let error = largest * (1.0 + (n as f64 + 8.0) * f64::EPSILON);
-    Some(Reduced { matrix: reduced, error, c: kept.iter().map(|&i| c[i]).collect() })
+    Some(Reduced { matrix, error, c: kept.iter().map(|&i| c[i]).collect() })
 }
 
 #[cfg(test)]

@@ -40,11 +40,9 @@ pub(crate) fn check(sdp: &Sdp, point: &Point) -> Result<(), Error> {
 /// ⟨C, Z⟩, ⟨A_1, Z⟩, …, ⟨A_m, Z⟩.
 pub(crate) fn image(sdp: &Sdp, primal: &[Primal]) -> Vec<f64> {
     let mut values = vec![0.0; sdp.constraints() + 1];
-    for (block, primal) in primal.iter().enumerate() {
-        for (matrix, entries) in sdp.matrices(block) {
-            let sum: f64 = entries.iter().map(|entry| weight(entry) * at(primal, entry)).sum();
-            values[matrix] += sum;
-        }
+    for (block, matrix, entries) in sdp.all_matrices() {
+        let terms = entries.iter().map(|entry| weight(entry) * at(&primal[block], entry));
+        values[matrix] += terms.sum::<f64>();
     }
     for part in sdp.rank_ones() {
         values[part.matrix] += part.weight * quadratic(&primal[part.block], &part.vector);

@@ -4,7 +4,7 @@
 //! if S is positive semidefinite on the kernel of A*(w). What is missing falls like 1/t while rounding grows like
 //! t; the bound of every t is a bound, so the best one is taken.
 
-use super::{Allowance, bound::Dual, trace};
+use super::{Allowance, Dual, trace};
 use crate::Sdp;
 
 /// t relative to the size of y at first, the factor from one to the next, and how many are tried.

@@ -27,9 +27,12 @@ pub(crate) use lift::lift;
 use gramfold_linalg::{Mat, multiply, norm, proves_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
-use crate::{Allowance, Error, Point, Primal, Scale, Sdp};
+use crate::{Allowance, Error, Point, Primal, Scale, Sdp, scale};
 use bound::Dual;
+use combination::SymmetricSum;
 use deflated::Kernel;
+use normal::Normal;
+use trace::TraceBounds;
 
 /// What can be proved of a point (Z, y).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,7 +108,7 @@ impl Certificate {
             |values: &mut dyn Iterator<Item = f64>| values.fold(0.0_f64, |m, v| m.max(v.abs()));
         let rhs_scale = 1.0 + largest(&mut sdp.rhs().iter().copied());
         let scale = Scale::of(sdp);
-        let cost_scale = 1.0 + largest_cost(sdp);
+        let cost_scale = 1.0 + scale::largest(sdp)[0];
         let objectives = 1.0 + primal_objective.abs() + dual_objective.abs();
         let slack_low = blocks.iter().map(|b| b.estimate).fold(f64::INFINITY, f64::min);
         let primal_low = |block| smallest_of(block, time);
@@ -187,30 +190,14 @@ fn kernel(primal: &Primal) -> Kernel<'_> {
     }
 }
 
-/// The largest |C_ij|, a rank-one part counted by its largest entry.
-fn largest_cost(sdp: &Sdp) -> f64 {
-    let mut largest = 0.0_f64;
-    for block in 0..sdp.cones().len() {
-        for entry in sdp.entries(0, block) {
-            largest = largest.max(entry.value.abs());
-        }
-    }
-    for part in sdp.rank_ones().iter().filter(|part| part.matrix == 0) {
-        let top = part.vector.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        largest = largest.max(part.weight.abs() * top * top);
-    }
-    largest
-}
-
 /// The smallest eigenvalue of a block of Z, where it is below zero or nearly so.
 fn smallest_of(primal: &Primal, time: &Allowance<'_>) -> f64 {
     match primal {
         Primal::Factor(_) => 0.0,
         Primal::Diagonal(z) => z.iter().copied().fold(f64::INFINITY, f64::min),
         Primal::Dense(z) => {
-            let transposed = z.transposed();
             let mut symmetric = z.clone();
-            symmetric.zip(&transposed, |a, b| 0.5 * (a + b));
+            symmetric.symmetrise();
             let over = || time.is_over();
             if proves_positive_definite(&symmetric, 1.0, 0.0, 0.0, &over) {
                 return 0.0;

@@ -108,11 +108,9 @@ impl Normal {
     pub(crate) fn toward_identity(&self, sdp: &Sdp) -> Vec<f64> {
         // ⟨A_i, I⟩ is the trace of A_i.
         let mut traces = vec![0.0; sdp.constraints() + 1];
-        for block in 0..sdp.cones().len() {
-            for (matrix, entries) in sdp.matrices(block) {
-                let diagonal = entries.iter().filter(|entry| entry.row == entry.col);
-                traces[matrix] += diagonal.map(|entry| entry.value).sum::<f64>();
-            }
+        for (_, matrix, entries) in sdp.all_matrices() {
+            let diagonal = entries.iter().filter(|entry| entry.row == entry.col);
+            traces[matrix] += diagonal.map(|entry| entry.value).sum::<f64>();
         }
         for part in sdp.rank_ones() {
             traces[part.matrix] += part.weight * dot(&part.vector, &part.vector);

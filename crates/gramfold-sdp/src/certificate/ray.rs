@@ -10,10 +10,7 @@ use std::fmt;
 use gramfold_linalg::{Mat, dot, is_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Allowance, bound::Dual, combination::Combination, image, normal::Normal, rounding, smallest,
-    trace,
-};
+use super::{Allowance, Combination, Dual, Normal, image, rounding, smallest, trace};
 use crate::{Cone, Point, Primal, Sdp, certificate::Proof};
 
 /// n up to which a ray Z is checked: it is handled as n×n matrices.
@@ -230,8 +227,7 @@ fn expanded(block: &Primal) -> Primal {
         Primal::Dense(z) => z.clone(),
         Primal::Factor(r) => Mat::from_fn(r.rows(), r.rows(), |i, j| dot(r.row(i), r.row(j))),
     };
-    let transposed = z.transposed();
-    z.zip(&transposed, |a, b| 0.5 * (a + b));
+    z.symmetrise();
     if let Some(eigen) = symmetric_eigen(&z).filter(|eigen| eigen.values[0] < 0.0) {
         (0..z.rows()).for_each(|i| z[(i, i)] -= eigen.values[0]);
     }
@@ -265,8 +261,7 @@ fn subtract(block: &mut Primal, by: &Combination) {
             let dense = operator.to_dense();
             z.axpy(-1.0, &dense);
             // The rank-one parts of the two triangles may differ in their last bits.
-            let transposed = z.transposed();
-            z.zip(&transposed, |a, b| 0.5 * (a + b));
+            z.symmetrise();
         }
         (Primal::Diagonal(z), Combination::Nonnegative { values, .. }) => {
             z.iter_mut().zip(values).for_each(|(z, v)| *z -= v);
@@ -295,9 +290,7 @@ impl fmt::Display for Ray {
 /// Whether no Z meets a constraint by itself.
 fn contradicts(sdp: &Sdp) -> impl Fn(&usize) -> bool {
     let mut empty = vec![true; sdp.constraints() + 1];
-    for block in 0..sdp.cones().len() {
-        sdp.matrices(block).for_each(|(matrix, _)| empty[matrix] = false);
-    }
+    sdp.all_matrices().for_each(|(_, matrix, _)| empty[matrix] = false);
     sdp.rank_ones().iter().for_each(|part| empty[part.matrix] = false);
     let signs = trace::definite_signs(sdp);
     move |&i| {

@@ -9,16 +9,11 @@ mod sparse;
 use std::time::{Duration, Instant};
 
 use gramfold::certificate::Proof;
-use gramfold_linalg::{Krylov, Mat, is_positive_definite, symmetric_eigen};
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, is_positive_definite, symmetric_eigen};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Allowance,
-    combination::{Combination, SymmetricSum},
-    deflated::{Kernel, deflated},
-    face,
-};
-use crate::lowest::{Effort, Lowest};
+use super::{Allowance, Combination, Kernel, SymmetricSum, deflated::deflated, face};
+use crate::lowest::Lowest;
 use sparse::sparse;
 
 /// n up to which a full eigendecomposition is the estimate.
@@ -131,10 +126,10 @@ pub(super) fn ritz_low(
     steps: usize,
     time: &Allowance<'_>,
 ) -> Option<f64> {
-    let effort = Effort { wanted: 1, basis: 80.min(n), steps, tolerance: 1e-8 };
+    let options = KrylovOptions { basis: 80.min(n), ..KrylovOptions::largest(steps, 1e-8) };
     let mut apply = |v: &Mat, out: &mut Mat| apply(v, out);
     let over = || time.is_over();
-    Some(Lowest::of(&mut Krylov::new(n, 1), &mut apply, effort, &over)?.values[0])
+    Some(Lowest::of(&mut Krylov::new(n, 1), &mut apply, options, &over)?.values[0])
 }
 
 impl SymmetricSum {

@@ -4,11 +4,8 @@
 //! parts; or the negative of that) says Σ a_j z_jj ≤ b_i. A nonnegative combination of such constraints with
 //! diag(Σ wᵢAᵢ) ≥ 1 on block b gives tr Z_b ≤ wᵀb.
 
-use super::{
-    Allowance, combination::Combination, deflated::Kernel, normal::Normal, rounding,
-    smallest::Smallest,
-};
-use crate::{Cone, Sdp};
+use super::{Allowance, Combination, Kernel, Normal, Smallest, rounding};
+use crate::{Cone, Sdp, certificate::Proof};
 
 /// Bounds on the trace and the diagonal of a block of every feasible Z.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,13 +37,12 @@ pub(crate) fn definite_signs(sdp: &Sdp) -> Vec<f64> {
         off_diagonal: bool,
     }
     let mut seen = vec![Seen::default(); sdp.constraints() + 1];
-    for block in 0..sdp.cones().len() {
-        for (matrix, entries) in sdp.matrices(block) {
-            for entry in entries {
-                seen[matrix].positive |= entry.value > 0.0;
-                seen[matrix].negative |= entry.value < 0.0;
-                seen[matrix].off_diagonal |= entry.row != entry.col;
-            }
+    for (_, matrix, entries) in sdp.all_matrices() {
+        let seen = &mut seen[matrix];
+        for entry in entries {
+            seen.positive |= entry.value > 0.0;
+            seen.negative |= entry.value < 0.0;
+            seen.off_diagonal |= entry.row != entry.col;
         }
     }
     for part in sdp.rank_ones() {
@@ -73,16 +69,11 @@ pub(crate) fn imply(sdp: &Sdp, traces: &mut [TraceBounds], time: &Allowance<'_>)
     let rhs = rounding::dot(sdp.rhs().iter().copied().zip(w.iter().copied())).high();
     let blocks: Vec<Smallest> = (0..sdp.cones().len())
         .map(|block| {
-            Smallest::of(
-                &Combination::of(sdp, block, 0.0, 1.0, &w),
-                Kernel::Dimension(1),
-                None,
-                time,
-            )
+            let image = Combination::of(sdp, block, 0.0, 1.0, &w);
+            Smallest::of(&image, Kernel::Dimension(1), None, time).smallest
         })
-        .map(|found| found.smallest)
         .collect();
-    let proved = |b: &Smallest| b.bound >= 0.0 && b.proof == gramfold::certificate::Proof::Rigorous;
+    let proved = |b: &Smallest| b.bound >= 0.0 && b.proof == Proof::Rigorous;
     if rhs < 0.0 || !blocks.iter().all(proved) {
         return false;
     }

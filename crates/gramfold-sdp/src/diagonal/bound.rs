@@ -1,55 +1,64 @@
 //! The engine's own bound: p + n·min(0, λmin(S)) with λmin by Lanczos, or by Cholesky where that is cheaper.
 
-use gramfold_linalg::{Krylov, Mat, SparseCholesky, Symmetric};
+use gramfold_linalg::{KrylovOptions, Mat, SparseCholesky, dot, normalise};
 
-use super::{manifold::Manifold, reflected::Reflected};
-use crate::lowest::{Effort, Lowest};
+use super::{Manifold, Reflected, Workspace, plane::slack};
+use crate::lowest::Lowest;
 
-/// The most negative curvature of S = C − Diag(y), in the plane where there is one, by Lanczos from a random start, to an
-/// absolute accuracy.
-pub(super) fn curvature(
-    krylov: &mut Krylov,
-    cost: &Symmetric,
-    normal: Option<&[f64]>,
-    y: &[f64],
-    (accuracy, scale): (f64, f64),
-    (wanted, steps): (usize, usize),
-    stop: &dyn Fn() -> bool,
-) -> Option<Lowest> {
-    let unit = normal.map(|normal| {
-        let length = gramfold_linalg::norm(normal);
-        normal.iter().map(|v| v / length).collect::<Vec<f64>>()
-    });
-    let mut inside = Mat::zeros(y.len(), 1);
-    let mut apply = |v: &Mat, out: &mut Mat| {
-        inside.copy_from(v);
-        out_of(unit.as_deref(), &mut inside);
-        cost.apply(&inside, out);
-        for ((out, v), y) in out.as_mut_slice().iter_mut().zip(inside.as_slice()).zip(y) {
-            *out -= y * v;
-        }
-        out_of(unit.as_deref(), out);
-        if let Some(unit) = &unit {
-            // The normal itself is pushed to the other end of the spectrum.
-            let along = gramfold_linalg::dot(unit, v.as_slice());
-            let out = out.as_mut_slice().iter_mut().zip(unit);
-            out.for_each(|(out, u)| *out += scale * along * u);
-        }
-    };
-    let tolerance = accuracy / scale.max(f64::MIN_POSITIVE);
-    Lowest::of(krylov, &mut apply, Effort { wanted, basis: 96, steps, tolerance }, stop)
+/// Ritz vectors to ask for: the directions of an escape.
+const DIRECTIONS: usize = 4;
+
+impl Workspace<'_> {
+    /// The most negative curvature of S = C − Diag(y), in the plane where there is one, by so many steps of Lanczos at most
+    /// from a random start, to an absolute accuracy.
+    pub(super) fn curvature(
+        &mut self,
+        y: &[f64],
+        accuracy: f64,
+        steps: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Lowest> {
+        // What was drawn before does not count: a resumed run must draw what this one draws.
+        self.krylov.reseed((self.options.seed ^ 0x5eed).wrapping_add(self.looks));
+        self.looks += 1;
+        let width = self.width + y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
+        let unit = self.structure.normal().map(|normal| {
+            let mut unit = normal.to_vec();
+            normalise(&mut unit);
+            unit
+        });
+        let mut inside = Mat::zeros(y.len(), 1);
+        let mut apply = |v: &Mat, out: &mut Mat| {
+            inside.copy_from(v);
+            out_of(unit.as_deref(), &mut inside);
+            slack(self.structure.cost(), y, &inside, out);
+            out_of(unit.as_deref(), out);
+            if let Some(unit) = &unit {
+                // The normal itself is pushed to the other end of the spectrum.
+                let along = dot(unit, v.as_slice());
+                let out = out.as_mut_slice().iter_mut().zip(unit);
+                out.for_each(|(out, u)| *out += width * along * u);
+            }
+        };
+        let options = KrylovOptions {
+            wanted: DIRECTIONS,
+            basis: 96,
+            ..KrylovOptions::largest(steps, accuracy / width.max(f64::MIN_POSITIVE))
+        };
+        Lowest::of(&mut self.krylov, &mut apply, options, stop)
+    }
 }
 
 fn out_of(unit: Option<&[f64]>, v: &mut Mat) {
     if let Some(unit) = unit {
-        let along = gramfold_linalg::dot(unit, v.as_slice());
+        let along = dot(unit, v.as_slice());
         v.as_mut_slice().iter_mut().zip(unit).for_each(|(v, u)| *v -= along * u);
     }
 }
 
 /// The slacks' part of S: d_i − y_i, smallest.
 pub(super) fn slack_curvature(manifold: &Manifold<'_>, y: &[f64]) -> f64 {
-    let costs = manifold.slack_costs().unwrap_or_default();
+    let costs = manifold.structure.slack_costs().unwrap_or_default();
     costs.iter().zip(y).filter_map(|(d, y)| d.map(|d| d - y)).fold(f64::INFINITY, f64::min)
 }
 

@@ -4,13 +4,7 @@ use std::time::Instant;
 
 use gramfold_linalg::SparseCholesky;
 
-use super::{
-    bound::{self, Proof},
-    engine::Workspace,
-    newton::Iterate,
-    reflected::Reflected,
-};
-use crate::lowest::Lowest;
+use super::{Iterate, Proof, Reflected, Workspace, bound};
 
 /// Lanczos steps where they must prove.
 const LANCZOS: usize = 5000;
@@ -24,8 +18,6 @@ const DENSE: usize = 2000;
 const PROOF: f64 = 3e10;
 /// Evaluations of λmin in the choice of a multiplier that the factor leaves open.
 const TUNING: usize = 60;
-/// Ritz vectors to ask for: the directions of an escape.
-const DIRECTIONS: usize = 4;
 
 impl Workspace<'_> {
     /// p − Σy − n·min(0, λ).
@@ -36,7 +28,7 @@ impl Workspace<'_> {
     /// Analyses C for proofs by Cholesky where one costs little against the search.
     pub(super) fn prepare_proof(&mut self) {
         let cost = self.structure.cost();
-        self.proof = match self.manifold.normal() {
+        self.proof = match self.structure.normal() {
             Some(normal) if cost.dim() <= DENSE => Some(Proof::Plane(Reflected::new(cost, normal))),
             Some(_) => None,
             None => SparseCholesky::analyse(cost)
@@ -57,7 +49,7 @@ impl Workspace<'_> {
             return None;
         }
         // The multiplier of a plane takes its share of the tolerance, too.
-        let share = if self.manifold.normal().is_some() { 0.5 } else { 1.0 };
+        let share = if self.structure.normal().is_some() { 0.5 } else { 1.0 };
         if let Some(proof) = &mut self.proof {
             let spare = share * needed - Self::gap(at, 0.0);
             let lambda = proof.lower(&self.own, &at.y, 0.95 * spare / at.y.len() as f64);
@@ -94,22 +86,6 @@ impl Workspace<'_> {
         let found = self.curvature(&at.y, accuracy, GLANCE, &stop);
         let lambda = found.map_or(-2.0 * self.width, |found| found.below);
         lambda.min(bound::slack_curvature(&self.manifold, &at.y))
-    }
-
-    pub(super) fn curvature(
-        &mut self,
-        y: &[f64],
-        accuracy: f64,
-        steps: usize,
-        stop: &dyn Fn() -> bool,
-    ) -> Option<Lowest> {
-        // What was drawn before does not count: a resumed run must draw what this one draws.
-        self.krylov.reseed((self.options.seed ^ 0x5eed).wrapping_add(self.looks));
-        self.looks += 1;
-        let width = self.width + y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
-        let (cost, normal) = (self.manifold.cost(), self.manifold.normal());
-        let most = (DIRECTIONS, steps);
-        bound::curvature(&mut self.krylov, cost, normal, y, (accuracy, width), most, stop)
     }
 
     /// Maximises λmin, a concave function of α, over y − α·`free` by bisection on the sign of its derivative

@@ -6,11 +6,8 @@ use gramfold_linalg::{Krylov, Mat};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DiagonalProgram, State,
-    bound::Proof,
-    escape::Escape,
-    manifold::Manifold,
-    newton::{self, Iterate, Limits, Newton, Report},
+    DiagonalProgram, Escape, Iterate, Manifold, Newton, Proof, State,
+    newton::{self, Limits, Report},
     plane, start,
     structure::Normalised,
 };
@@ -34,10 +31,7 @@ const DRAWS: usize = 100;
 
 /// Solves a problem of this structure.
 pub fn solve(structure: &DiagonalProgram, options: &Options, watch: &mut dyn Watch) -> Outcome {
-    let clock = Clock::new(options.time_limit);
-    let mut work = Workspace::new(structure, options);
-    let begun = work.begin();
-    drive::run(Diagonal::new(work, begun), clock, watch)
+    resume(structure, options, None, watch).expect("invariant: there is no state that may misfit")
 }
 
 /// As [`solve`], from where a run stood.
@@ -47,10 +41,12 @@ pub(crate) fn resume(
     state: Option<State>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    let Some(state) = state else { return Ok(solve(structure, options, watch)) };
     let clock = Clock::new(options.time_limit);
     let mut work = Workspace::new(structure, options);
-    let begun = work.recall(state)?;
+    let begun = match state {
+        Some(state) => work.recall(state)?,
+        None => work.begin(),
+    };
     Ok(drive::run(Diagonal::new(work, begun), clock, watch))
 }
 
@@ -118,15 +114,15 @@ impl<'a> Workspace<'a> {
     }
 
     fn start(&mut self) -> Iterate {
-        let n = self.manifold.rows();
+        let n = self.structure.rows();
         let slacks = self.manifold.slacks();
         let warm = self.options.warm.as_ref().and_then(|point| self.structure.normalise(point));
         let cold = warm.is_none();
         let full = ((2.0 * n as f64).sqrt().ceil() as usize + 1).min(n);
-        let least = if self.manifold.normal().is_some() { 2 } else { 1 };
+        let least = if self.structure.normal().is_some() { 2 } else { 1 };
         let wanted = self.options.rank.unwrap_or_else(|| full.min(RANK)).min(n).max(least);
         let mut x = warm.unwrap_or_else(|| start::random(n, wanted, slacks, self.options.seed));
-        if cold && slacks == 0 && self.manifold.normal().is_none() {
+        if cold && slacks == 0 && self.structure.normal().is_none() {
             start::sweep(self.structure.cost(), &mut x, SWEEPS);
         }
         let still = Mat::zeros(n, x.cols());
@@ -149,7 +145,7 @@ impl<'a> Workspace<'a> {
 
     /// Gives slack to the rows that would gain by it and have none; whether there were any.
     pub(super) fn open_slacks(&self, x: &mut Mat, y: &[f64]) -> bool {
-        let Some(costs) = self.manifold.slack_costs() else { return false };
+        let Some(costs) = self.structure.slack_costs() else { return false };
         let last = x.cols() - 1;
         let mut any = false;
         for (i, cost) in costs.iter().enumerate() {
@@ -174,10 +170,10 @@ impl<'a> Workspace<'a> {
         let n = at.y.len() as f64;
         let mut along = 0.0;
         let mut shift = lambda;
-        if let Some(normal) = self.manifold.normal() {
+        if let Some(normal) = self.structure.normal() {
             let most = 0.5 * self.needed(at) / n;
             let spare;
-            (along, spare) = plane::multiplier(self.manifold.cost(), normal, &at.x, &at.y, most);
+            (along, spare) = plane::multiplier(self.structure.cost(), normal, &at.x, &at.y, most);
             shift -= spare;
         }
         let y: Vec<f64> = at.y.iter().map(|y| y + shift).collect();

@@ -2,7 +2,7 @@
 
 use gramfold_linalg::Mat;
 
-use super::{engine::Workspace, newton::Iterate, rank};
+use super::{Iterate, Workspace, rank};
 
 /// Lanczos steps of a first look, and of a thorough one.
 const LOOKS: [usize; 2] = [200, 5000];

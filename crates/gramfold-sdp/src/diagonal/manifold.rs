@@ -1,8 +1,6 @@
 //! The set of factors: unit rows, in a plane where there is one; its tangent vectors and its retraction.
 
-use gramfold_linalg::{
-    Gram, Mat, Symmetric, dot, project_shifted, retract, row_dots, symmetric_eigen,
-};
+use gramfold_linalg::{Gram, Mat, dot, norm, project_shifted, retract, row_dots, symmetric_eigen};
 
 use super::DiagonalProgram;
 
@@ -13,17 +11,16 @@ const SINGULAR: f64 = 1e-9;
 
 /// The problem and the scratch of its operations.
 pub(super) struct Manifold<'a> {
-    cost: Symmetric,
-    slack: Option<&'a [Option<f64>]>,
-    normal: Option<&'a [f64]>,
+    pub(super) structure: &'a DiagonalProgram,
     sums: Vec<f64>,
-    plane: Option<InPlane>,
+    plane: Option<InPlane<'a>>,
     /// Products with C, a product with r columns counted once.
     pub(super) products: usize,
 }
 
 /// Σ v_i²(I − x_i x_iᵀ) at the current X, and its pseudo-inverse.
-struct InPlane {
+struct InPlane<'a> {
+    normal: &'a [f64],
     weighted: Mat,
     gram: Gram,
     inverse: Mat,
@@ -35,44 +32,20 @@ struct InPlane {
 
 impl<'a> Manifold<'a> {
     pub(super) fn new(structure: &'a DiagonalProgram) -> Self {
-        let n = structure.rows();
-        Self {
-            cost: structure.cost().clone().into(),
-            slack: structure.slack_costs(),
-            normal: structure.normal(),
-            sums: Vec::new(),
-            plane: structure.normal().map(|_| InPlane::new(n, 1)),
-            products: 0,
-        }
-    }
-
-    /// n.
-    pub(super) fn rows(&self) -> usize {
-        self.cost.dim()
+        let plane = structure.normal().map(|normal| InPlane::new(normal, 1));
+        Self { structure, sums: Vec::new(), plane, products: 0 }
     }
 
     /// Columns that are slacks: the last one, or none.
     pub(super) fn slacks(&self) -> usize {
-        usize::from(self.slack.is_some())
-    }
-
-    pub(super) fn slack_costs(&self) -> Option<&'a [Option<f64>]> {
-        self.slack
-    }
-
-    pub(super) fn normal(&self) -> Option<&'a [f64]> {
-        self.normal
-    }
-
-    pub(super) fn cost(&self) -> &Symmetric {
-        &self.cost
+        usize::from(self.structure.slack_costs().is_some())
     }
 
     /// out ← C·v, slacks by their own costs.
     pub(super) fn apply(&mut self, v: &Mat, out: &mut Mat) {
         self.products += 1;
-        self.cost.apply(v, out);
-        if let Some(slack) = self.slack {
+        self.structure.cost().apply(v, out);
+        if let Some(slack) = self.structure.slack_costs() {
             let last = v.cols() - 1;
             for (i, cost) in slack.iter().enumerate() {
                 out[(i, last)] = cost.map_or(0.0, |cost| cost * v[(i, last)]);
@@ -80,36 +53,22 @@ impl<'a> Manifold<'a> {
         }
     }
 
-    /// At X with G = C·X: y, and G ← the Riemannian gradient of ½⟨C, XXᵀ⟩. `along` is μ of the plane's
-    /// multiplier vμᵀ.
+    /// At X with G = C·X: y, and G ← the Riemannian gradient of ½⟨C, XXᵀ⟩.
     pub(super) fn gradient(&mut self, x: &Mat, g: &mut Mat, y: &mut [f64]) {
         row_dots(x, g, y);
-        if let (Some(normal), Some(plane)) = (self.normal, &mut self.plane) {
-            plane.prepare(normal, x);
-            // μ from the sphere-wise projection, then y_i = ⟨x_i, g_i − v_i μ⟩.
-            for (i, y) in y.iter().enumerate() {
-                let (g, x) = (g.row_mut(i), x.row(i));
-                g.iter_mut().zip(x).for_each(|(g, x)| *g -= y * x);
-            }
-            let mu = plane.multiplier(normal, g);
-            for (i, y) in y.iter_mut().enumerate() {
-                let along: f64 = x.row(i).iter().zip(mu).map(|(x, mu)| x * mu).sum();
-                *y -= normal[i] * along;
-                let g = g.row_mut(i).iter_mut().zip(x.row(i)).zip(mu);
-                g.for_each(|((g, x), mu)| *g -= normal[i] * (mu - along * x));
-            }
-        } else {
-            for (i, y) in y.iter().enumerate() {
-                let (g, x) = (g.row_mut(i), x.row(i));
-                g.iter_mut().zip(x).for_each(|(g, x)| *g -= y * x);
-            }
+        for (i, y) in y.iter().enumerate() {
+            let (g, x) = (g.row_mut(i), x.row(i));
+            g.iter_mut().zip(x).for_each(|(g, x)| *g -= y * x);
         }
+        self.stand_at(x);
+        // With the multiplier vμᵀ of the plane, y_i = ⟨x_i, g_i − v_i μ⟩.
+        self.project_to_plane(x, g, |i, along| y[i] -= along);
     }
 
     /// Makes X the point at which tangent vectors are projected to the plane: a retraction may have left it at another.
     pub(super) fn stand_at(&mut self, x: &Mat) {
-        if let (Some(normal), Some(plane)) = (self.normal, &mut self.plane) {
-            plane.prepare(normal, x);
+        if let Some(plane) = &mut self.plane {
+            plane.prepare(x);
         }
     }
 
@@ -117,10 +76,10 @@ impl<'a> Manifold<'a> {
     pub(super) fn hessian(&mut self, x: &Mat, y: &[f64], v: &Mat, out: &mut Mat) -> f64 {
         self.apply(v, out);
         let curvature = project_shifted(x, y, v, out, &mut self.sums);
-        if self.normal.is_none() {
+        if self.plane.is_none() {
             return curvature;
         }
-        self.project_to_plane(x, out);
+        self.project_to_plane(x, out, |_, _| {});
         v.dot(out)
     }
 
@@ -131,15 +90,16 @@ impl<'a> Manifold<'a> {
             let along: f64 = w.iter().zip(x).map(|(w, x)| w * x).sum();
             w.iter_mut().zip(x).for_each(|(w, x)| *w -= along * x);
         }
-        self.project_to_plane(x, w);
+        self.project_to_plane(x, w, |_, _| {});
     }
 
-    /// Rows of w are tangent to their spheres already.
-    fn project_to_plane(&mut self, x: &Mat, w: &mut Mat) {
-        let (Some(normal), Some(plane)) = (self.normal, &mut self.plane) else { return };
-        let mu = plane.multiplier(normal, w);
+    /// Rows of w are tangent to their spheres already. `seen` is shown each v_i⟨x_i, μ⟩ for the μ that does it.
+    fn project_to_plane(&mut self, x: &Mat, w: &mut Mat, mut seen: impl FnMut(usize, f64)) {
+        let Some(plane) = &mut self.plane else { return };
+        let (normal, mu) = (plane.normal, plane.multiplier(w));
         for (i, normal) in normal.iter().enumerate() {
             let along: f64 = x.row(i).iter().zip(mu).map(|(x, mu)| x * mu).sum();
+            seen(i, normal * along);
             let w = w.row_mut(i).iter_mut().zip(x.row(i)).zip(mu);
             w.for_each(|((w, x), mu)| *w -= normal * (mu - along * x));
         }
@@ -151,24 +111,24 @@ impl<'a> Manifold<'a> {
     /// geometric median, convex): its stationarity says that the unit rows lie in the plane.
     pub(super) fn retract(&mut self, x: &Mat, v: &Mat, out: &mut Mat) -> bool {
         retract(x, v, out);
-        let (Some(normal), Some(plane)) = (self.normal, &mut self.plane) else { return true };
+        let Some(plane) = &mut self.plane else { return true };
         let (mut mu, mut last) = (vec![0.0; x.cols()], f64::INFINITY);
-        let scale: f64 = normal.iter().map(|v| v.abs()).sum();
+        let scale: f64 = plane.normal.iter().map(|v| v.abs()).sum();
         for _ in 0..RETRACTIONS {
             // Newton on the median with the Hessian for unit lengths, which short steps nearly have.
-            plane.prepare(normal, out);
-            let step = plane.multiplier(normal, out).iter();
+            plane.prepare(out);
+            let step = plane.multiplier(out).iter();
             mu.iter_mut().zip(step).for_each(|(mu, step)| *mu += step);
-            let off = gramfold_linalg::norm(&plane.sum);
+            let off = norm(&plane.sum);
             if off <= 1e-15 * scale || (off <= 1e-13 * scale && off >= last) {
                 return true;
             }
             last = off;
-            for (i, normal) in normal.iter().enumerate() {
+            for (i, normal) in plane.normal.iter().enumerate() {
                 let z = x.row(i).iter().zip(v.row(i)).zip(&mu);
                 let own = out.row_mut(i);
                 own.iter_mut().zip(z).for_each(|(o, ((x, v), mu))| *o = x + v - normal * mu);
-                let length = gramfold_linalg::norm(own);
+                let length = norm(own);
                 if length > 0.0 {
                     for o in own.iter_mut() {
                         *o /= length;
@@ -182,17 +142,18 @@ impl<'a> Manifold<'a> {
     /// Where every row is along one line d, μ is only known up to multiples of d: the change of y that comes with
     /// one, v_i⟨x_i, d⟩. It leaves Σ y_i as it is.
     pub(super) fn free_multiplier(&mut self, x: &Mat) -> Option<Vec<f64>> {
-        let (normal, plane) = (self.normal?, self.plane.as_mut()?);
-        plane.prepare(normal, x);
+        let plane = self.plane.as_mut()?;
+        plane.prepare(x);
         let line = plane.line.as_ref()?;
-        Some(normal.iter().enumerate().map(|(i, v)| v * dot(x.row(i), line)).collect())
+        Some(plane.normal.iter().enumerate().map(|(i, v)| v * dot(x.row(i), line)).collect())
     }
 }
 
-impl InPlane {
-    fn new(n: usize, rank: usize) -> Self {
+impl<'a> InPlane<'a> {
+    fn new(normal: &'a [f64], rank: usize) -> Self {
         Self {
-            weighted: Mat::zeros(n, rank),
+            normal,
+            weighted: Mat::zeros(normal.len(), rank),
             gram: Gram::new(rank),
             inverse: Mat::zeros(rank, rank),
             line: None,
@@ -201,10 +162,10 @@ impl InPlane {
         }
     }
 
-    fn prepare(&mut self, normal: &[f64], x: &Mat) {
-        let r = x.cols();
+    fn prepare(&mut self, x: &Mat) {
+        let (normal, r) = (self.normal, x.cols());
         if self.weighted.cols() != r {
-            *self = Self::new(x.rows(), r);
+            *self = Self::new(normal, r);
         }
         for (i, v) in normal.iter().enumerate() {
             let row = self.weighted.row_mut(i).iter_mut().zip(x.row(i));
@@ -232,9 +193,9 @@ impl InPlane {
     }
 
     /// The least μ with Σ v_i(w_i − v_i(μ − ⟨x_i, μ⟩x_i)) = 0 for w tangent to the spheres.
-    fn multiplier(&mut self, normal: &[f64], w: &Mat) -> &[f64] {
+    fn multiplier(&mut self, w: &Mat) -> &[f64] {
         self.sum.fill(0.0);
-        for (i, v) in normal.iter().enumerate() {
+        for (i, v) in self.normal.iter().enumerate() {
             self.sum.iter_mut().zip(w.row(i)).for_each(|(sum, w)| *sum += v * w);
         }
         for (i, mu) in self.mu.iter_mut().enumerate() {

@@ -19,6 +19,13 @@ mod start;
 mod state;
 mod structure;
 
+use bound::Proof;
+use engine::Workspace;
+use escape::Escape;
+use manifold::Manifold;
+use newton::{Iterate, Newton};
+use reflected::Reflected;
+
 pub(crate) use engine::resume;
 pub use engine::solve;
 pub use graph::{bisection, max_cut};

@@ -2,7 +2,7 @@
 
 use gramfold_linalg::{ConjugateGradients, Mat, Reach, SolveEnd, System, cg_direction};
 
-use super::manifold::Manifold;
+use super::Manifold;
 
 /// What a refused step is shortened by, and the share of it that is not worth trying.
 const SHORTER: f64 = 0.25;
@@ -118,13 +118,9 @@ impl Newton {
         at: &Iterate,
         limits: Limits<'_>,
     ) -> (f64, bool) {
-        self.step.as_mut_slice().fill(0.0);
         let reach = Reach { products: limits.inner, radius: self.radius };
         let mut system = Hessian { manifold, weights, at, limits };
-        let solved = self.solver.solve(&mut self.step, reach, &mut system, |_, residual| {
-            residual.copy_from(&at.gradient);
-            residual.scale(-1.0);
-        });
+        let solved = self.solver.descend(&mut self.step, &at.gradient, reach, &mut system);
         (solved.decrease, solved.end == SolveEnd::Within)
     }
 }
@@ -149,7 +145,7 @@ impl System for Hessian<'_, '_> {
 
     fn row_weights(&self) -> Option<&[f64]> {
         // Scaling keeps rows tangent to their spheres, but may take them out of a plane.
-        self.manifold.normal().is_none().then_some(self.weights)
+        self.manifold.structure.normal().is_none().then_some(self.weights)
     }
 
     fn is_solved(&mut self, _: &Mat, square: f64, first: f64) -> bool {

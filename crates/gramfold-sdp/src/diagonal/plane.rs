@@ -4,7 +4,7 @@
 //! the range of X, where PSP vanishes, costs 1/ε: at a solution it is small, and s stays moderate.
 
 use gramfold_linalg::{
-    ConjugateGradients, Gram, Mat, Reach, Symmetric, System, accumulate, symmetric_eigen,
+    ConjugateGradients, Csr, Gram, Mat, Reach, System, accumulate, symmetric_eigen,
 };
 
 /// Steps of conjugate gradients for the part of q off the range of X, and the accuracy they aim at.
@@ -15,7 +15,7 @@ const SAFETY: f64 = 1.5;
 
 /// S in the plane, off the range of X.
 struct Complement<'a> {
-    cost: &'a Symmetric,
+    cost: &'a Csr,
     y: &'a [f64],
     /// u.
     unit: Mat,
@@ -25,19 +25,13 @@ struct Complement<'a> {
 
 /// (−s, ε) for the unit rows x and the multipliers y; ε is at most `most`, and else where it and what the rounding of a
 /// proof with that s would cost are in balance.
-pub(super) fn multiplier(
-    cost: &Symmetric,
-    normal: &[f64],
-    x: &Mat,
-    y: &[f64],
-    most: f64,
-) -> (f64, f64) {
+pub(super) fn multiplier(cost: &Csr, normal: &[f64], x: &Mat, y: &[f64], most: f64) -> (f64, f64) {
     let n = normal.len();
     let length = gramfold_linalg::norm(normal);
     let unit = Mat::from_row_major(n, 1, normal.iter().map(|v| v / length).collect());
     let mut complement = Complement { cost, y, unit, range: orthonormal(x) };
     let mut image = Mat::zeros(n, 1);
-    complement.slack(&complement.unit, &mut image);
+    slack(cost, y, &complement.unit, &mut image);
     let own = complement.unit.dot(&image);
     image.axpy(-own, &complement.unit);
     let whole = image.norm_squared();
@@ -63,15 +57,14 @@ fn orthonormal(x: &Mat) -> Mat {
     range
 }
 
-impl Complement<'_> {
-    /// out ← S·v.
-    fn slack(&self, v: &Mat, out: &mut Mat) {
-        self.cost.apply(v, out);
-        for ((out, v), y) in out.as_mut_slice().iter_mut().zip(v.as_slice()).zip(self.y) {
-            *out -= y * v;
-        }
-    }
+/// out ← (C − Diag(y))·v.
+pub(super) fn slack(cost: &Csr, y: &[f64], v: &Mat, out: &mut Mat) {
+    cost.apply(v, out);
+    let entries = out.as_mut_slice().iter_mut().zip(v.as_slice()).zip(y);
+    entries.for_each(|((out, v), y)| *out -= y * v);
+}
 
+impl Complement<'_> {
     /// Takes out of v what is along the normal or in the range of X.
     fn project(&self, v: &mut Mat) {
         v.axpy(-self.unit.dot(v), &self.unit);
@@ -93,7 +86,7 @@ impl Complement<'_> {
 
 impl System for Complement<'_> {
     fn product(&mut self, v: &Mat, out: &mut Mat) -> f64 {
-        self.slack(v, out);
+        slack(self.cost, self.y, v, out);
         self.project(out);
         v.dot(out)
     }

@@ -1,6 +1,6 @@
 //! S on a plane v⊥ as a dense matrix of one row less: reflected so that v lies along an axis, which is left out.
 
-use gramfold_linalg::{Csr, Mat, dot, is_positive_definite, norm};
+use gramfold_linalg::{Csr, Mat, dot, is_positive_definite, normalise};
 
 /// The reflection that takes v to an axis, and room for the matrix.
 pub(super) struct Reflected {
@@ -16,14 +16,11 @@ impl Reflected {
     pub(super) fn new(cost: &Csr, normal: &[f64]) -> Self {
         let n = normal.len();
         let axis = (0..n).max_by(|&i, &j| normal[i].abs().total_cmp(&normal[j].abs())).unwrap_or(0);
-        let length = norm(normal);
-        let mut mirror: Vec<f64> = normal.iter().map(|v| v / length).collect();
+        let mut mirror = normal.to_vec();
+        normalise(&mut mirror);
         // Away from zero: no cancellation.
         mirror[axis] += 1.0_f64.copysign(mirror[axis]);
-        let length = norm(&mirror);
-        for h in &mut mirror {
-            *h /= length;
-        }
+        normalise(&mut mirror);
         let matrix = Mat::zeros(n - 1, n - 1);
         Self { cost: cost.clone(), mirror, axis, image: vec![0.0; n], matrix }
     }

@@ -1,6 +1,6 @@
 //! Where the engine starts: random unit rows, then coordinate sweeps.
 
-use gramfold_linalg::{Csr, Mat};
+use gramfold_linalg::{Csr, Mat, normalise};
 
 /// Random unit rows of the given width; the last `slacks` columns are zero.
 pub(super) fn random(n: usize, rank: usize, slacks: usize, seed: u64) -> Mat {
@@ -22,11 +22,7 @@ pub(super) fn random(n: usize, rank: usize, slacks: usize, seed: u64) -> Mat {
             for v in row.iter_mut() {
                 *v = normal();
             }
-            let length = gramfold_linalg::norm(row);
-            if length > 1e-3 {
-                for v in row.iter_mut() {
-                    *v /= length;
-                }
+            if normalise(row) > 1e-3 {
                 break;
             }
         }
@@ -34,10 +30,10 @@ pub(super) fn random(n: usize, rank: usize, slacks: usize, seed: u64) -> Mat {
     x
 }
 
-/// Coordinate sweeps, until they gain little or `most` are done.
-pub(super) fn sweep(cost: &Csr, x: &mut Mat, most: usize) {
+/// So many coordinate sweeps.
+pub(super) fn sweep(cost: &Csr, x: &mut Mat, count: usize) {
     let mut row = Vec::new();
-    for _ in 0..most {
+    for _ in 0..count {
         cost.sweep_spheres(x, &mut row);
     }
 }

@@ -4,10 +4,7 @@ use gramfold::stored;
 use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    engine::{Pace, Workspace},
-    newton::{Iterate, Newton},
-};
+use super::{Iterate, Newton, Workspace, engine::Pace};
 use crate::{Error, state};
 
 /// All that a Newton step starts from; the rest follows from it.
@@ -41,7 +38,7 @@ impl Workspace<'_> {
     pub(super) fn recall(&mut self, state: State) -> Result<(Iterate, Newton, Pace), Error> {
         let State { x, y, radius, pace, looks, products, escapes } = state;
         let least = self.manifold.slacks() + 1;
-        if x.rows() != self.manifold.rows() || y.len() != x.rows() || x.cols() < least {
+        if x.rows() != self.structure.rows() || y.len() != x.rows() || x.cols() < least {
             return Err(state::misfit());
         }
         let mut at = Iterate::at(&mut self.manifold, x);

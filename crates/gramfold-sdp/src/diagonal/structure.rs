@@ -2,7 +2,7 @@
 //!
 //! In normalised form: min ⟨C', XXᵀ⟩ + Σ d_i t_i² with ‖x_i‖² (+ t_i²) = 1, and Xᵀv = 0 where there is a plane.
 
-use gramfold_linalg::{Csr, Mat};
+use gramfold_linalg::{Csr, Mat, norm};
 
 use crate::{Cone, Entry, Point, Primal, Scale, Sdp};
 
@@ -41,6 +41,15 @@ struct Plane {
     constraint: usize,
     sign: f64,
     level: f64,
+    /// v; of the rows of the factor once they are known.
+    normal: Vec<f64>,
+}
+
+impl Plane {
+    /// √level, where there is a further row.
+    fn lift(&self) -> Option<f64> {
+        (self.level > 0.0).then(|| self.level.sqrt())
+    }
 }
 
 /// A problem whose constraints fix the diagonal (Max-Cut), bound it, and cut it by at most one plane (bisection).
@@ -53,7 +62,6 @@ pub struct DiagonalProgram {
     plane: Option<Plane>,
     cost: Csr,
     slack_costs: Option<Vec<Option<f64>>>,
-    normal: Option<Vec<f64>>,
     pub(super) unit: f64,
 }
 
@@ -76,17 +84,14 @@ impl DiagonalProgram {
         }
         let block = main_block(sdp)?;
         let size = sdp.cones()[block].size();
-        let (plane, vector) = match find_plane(sdp, block)? {
-            Some((plane, vector)) => (Some(plane), Some(vector)),
-            None => (None, None),
-        };
+        let plane = find_plane(sdp, block)?;
         let planar = plane.as_ref().map_or(usize::MAX, |plane| plane.constraint);
         let mut coupled = vec![false; size];
         for Entry { row, col, .. } in sdp.entries(0, block).iter().filter(|e| e.row != e.col) {
             (coupled[*row as usize], coupled[*col as usize]) = (true, true);
         }
-        if let Some(vector) = &vector {
-            vector.iter().zip(&mut coupled).for_each(|(v, coupled)| *coupled |= *v != 0.0);
+        if let Some(plane) = &plane {
+            plane.normal.iter().zip(&mut coupled).for_each(|(v, coupled)| *coupled |= *v != 0.0);
         }
         let mut rows = Vec::new();
         for i in (0..sdp.constraints()).filter(|&i| i != planar) {
@@ -96,17 +101,11 @@ impl DiagonalProgram {
         if !covers_once(sdp, block, &rows) {
             return None;
         }
-        let structure = Self::assemble(sdp, block, rows, plane, vector);
+        let structure = Self::assemble(sdp, block, rows, plane);
         structure.has_room().then_some(structure)
     }
 
-    fn assemble(
-        sdp: &Sdp,
-        block: usize,
-        rows: Vec<Row>,
-        plane: Option<Plane>,
-        vector: Option<Vec<f64>>,
-    ) -> Self {
+    fn assemble(sdp: &Sdp, block: usize, rows: Vec<Row>, mut plane: Option<Plane>) -> Self {
         let mut place = vec![None; sdp.cones()[block].size()];
         for (k, row) in rows.iter().enumerate() {
             place[row.index] = Some(k);
@@ -117,16 +116,12 @@ impl DiagonalProgram {
                 entries.push((i as u32, j as u32, value * rows[i].length * rows[j].length));
             }
         }
-        let lifted = plane.as_ref().is_some_and(|plane| plane.level > 0.0);
-        let n = rows.len() + usize::from(lifted);
-        let normal = vector.zip(plane.as_ref()).map(|(vector, plane)| {
-            let mut normal: Vec<f64> =
-                rows.iter().map(|row| vector[row.index] * row.length).collect();
-            if lifted {
-                normal.push(-plane.level.sqrt());
-            }
-            normal
-        });
+        let lift = plane.as_ref().and_then(Plane::lift);
+        let n = rows.len() + usize::from(lift.is_some());
+        if let Some(Plane { normal, .. }) = &mut plane {
+            let own = rows.iter().map(|row| normal[row.index] * row.length);
+            *normal = own.chain(lift.map(|root| -root)).collect();
+        }
         let slack_costs = rows.iter().any(|row| row.slack.is_some()).then(|| {
             let mut costs: Vec<_> =
                 rows.iter().map(|row| row.slack.map(|slack| slack.cost)).collect();
@@ -134,22 +129,14 @@ impl DiagonalProgram {
             costs
         });
         let cost = Csr::from_triangle(n, &entries).expect("invariant: entries inside the block");
-        Self {
-            cones: sdp.cones().to_vec(),
-            constraints: sdp.constraints(),
-            block,
-            rows,
-            plane,
-            cost,
-            slack_costs,
-            normal,
-            unit: Scale::of(sdp).objective,
-        }
+        let (cones, constraints) = (sdp.cones().to_vec(), sdp.constraints());
+        let unit = Scale::of(sdp).objective;
+        Self { cones, constraints, block, rows, plane, cost, slack_costs, unit }
     }
 
     /// Whether unit rows reach the plane with room to spare: Σ v_i x_i = 0 needs no |v_i| above the sum of the others.
     fn has_room(&self) -> bool {
-        let Some(normal) = &self.normal else { return true };
+        let Some(normal) = self.normal() else { return true };
         let total: f64 = normal.iter().map(|v| v.abs()).sum();
         normal.iter().all(|v| v.abs() <= ROOM * (total - v.abs()))
     }
@@ -171,7 +158,7 @@ impl DiagonalProgram {
 
     /// v of Xᵀv = 0.
     pub(super) fn normal(&self) -> Option<&[f64]> {
-        self.normal.as_deref()
+        self.plane.as_ref().map(|plane| &*plane.normal)
     }
 
     /// The point of the problem as stated.
@@ -179,18 +166,9 @@ impl DiagonalProgram {
         let Normalised { x, y, along } = found;
         let rank = x.cols() - usize::from(self.slack_costs.is_some());
         let mut dual = vec![0.0; self.constraints];
-        let mut primal: Vec<Primal> = self
-            .cones
-            .iter()
-            .enumerate()
-            .map(|(block, cone)| match cone {
-                Cone::Semidefinite(n) if block == self.block => {
-                    Primal::Factor(Mat::zeros(*n, rank.max(1)))
-                }
-                Cone::Semidefinite(n) => Primal::Factor(Mat::zeros(*n, 1)),
-                Cone::Nonnegative(n) => Primal::Diagonal(vec![0.0; *n]),
-            })
-            .collect();
+        let mut primal: Vec<Primal> = self.cones.iter().map(Primal::zero).collect();
+        let size = self.cones[self.block].size();
+        primal[self.block] = Primal::Factor(Mat::zeros(size, rank.max(1)));
         for (i, row) in self.rows.iter().enumerate() {
             dual[row.constraint] = y[i] / row.rhs;
             if let Primal::Factor(factor) = &mut primal[self.block] {
@@ -208,8 +186,8 @@ impl DiagonalProgram {
             }
         }
         if let Some(plane) = &self.plane {
-            let lifted = plane.level > 0.0;
-            let level = if lifted { y[self.rows.len()] / plane.level } else { *along };
+            let further = plane.lift().map(|_| y[self.rows.len()] / plane.level);
+            let level = further.unwrap_or(*along);
             dual[plane.constraint] = level / plane.sign;
         }
         Point { primal, dual }
@@ -230,28 +208,24 @@ impl DiagonalProgram {
             own[..rank].iter_mut().for_each(|v| *v /= row.length);
             if let Some(slack) = row.slack {
                 own[rank] = match point.primal.get(slack.block)? {
-                    Primal::Factor(factor) => {
-                        gramfold_linalg::norm(factor.row(slack.index)) / slack.size.sqrt()
-                    }
-                    Primal::Diagonal(diagonal) => {
-                        (diagonal.get(slack.index)?.max(0.0) / slack.size).sqrt()
-                    }
+                    Primal::Factor(factor) => norm(factor.row(slack.index)) / slack.size.sqrt(),
+                    Primal::Diagonal(u) => (u.get(slack.index)?.max(0.0) / slack.size).sqrt(),
                     Primal::Dense(_) => return None,
                 };
             }
         }
-        if let (Some(plane), Some(normal)) = (&self.plane, &self.normal)
-            && plane.level > 0.0
+        if let Some(plane) = &self.plane
+            && let Some(root) = plane.lift()
         {
             let last = self.rows.len();
-            for (i, normal) in normal.iter().enumerate().take(last) {
+            for (i, normal) in plane.normal[..last].iter().enumerate() {
                 for j in 0..rank {
-                    x[(last, j)] += normal * x[(i, j)] / plane.level.sqrt();
+                    x[(last, j)] += normal * x[(i, j)] / root;
                 }
             }
         }
         let whole = |i: usize| {
-            let length = gramfold_linalg::norm(x.row(i));
+            let length = norm(x.row(i));
             length > 0.0 && length.is_finite()
         };
         (0..x.rows()).all(whole).then_some(x)
@@ -280,7 +254,7 @@ fn main_block(sdp: &Sdp) -> Option<usize> {
 
 /// The one constraint that is not diagonal, and v: `None` outside if there are two, or one is not rank-one.
 #[allow(clippy::option_option)]
-fn find_plane(sdp: &Sdp, block: usize) -> Option<Option<(Plane, Vec<f64>)>> {
+fn find_plane(sdp: &Sdp, block: usize) -> Option<Option<Plane>> {
     let mut found = None;
     for constraint in 0..sdp.constraints() {
         let matrix = constraint + 1;
@@ -295,7 +269,7 @@ fn find_plane(sdp: &Sdp, block: usize) -> Option<Option<(Plane, Vec<f64>)>> {
         if found.is_some() || elsewhere || ones.next().is_some() {
             return None;
         }
-        let (sign, vector) = match one {
+        let (sign, normal) = match one {
             Some(one) => {
                 if !entries.is_empty() || one.block != block || one.weight == 0.0 {
                     return None;
@@ -306,10 +280,10 @@ fn find_plane(sdp: &Sdp, block: usize) -> Option<Option<(Plane, Vec<f64>)>> {
             None => root_of(entries, sdp.cones()[block].size())?,
         };
         let level = sdp.rhs()[constraint] / sign;
-        if level < 0.0 || vector.iter().all(|v| *v == 0.0) {
+        if level < 0.0 || normal.iter().all(|v| *v == 0.0) {
             return None;
         }
-        found = Some((Plane { constraint, sign, level }, vector));
+        found = Some(Plane { constraint, sign, level, normal });
     }
     Some(found)
 }
@@ -366,21 +340,14 @@ fn find_row(sdp: &Sdp, constraint: usize, block: usize, coupled: &[bool]) -> Opt
         }
     }
     let own = own?;
-    let slack = match slack {
-        None => None,
-        Some((block, entry)) => {
-            let index = entry.row as usize;
-            let cost =
-                sdp.entries(0, block).iter().find(|e| (e.row, e.col) == (entry.row, entry.row));
-            let size = rhs / entry.value;
-            if entry.value <= 0.0 {
-                return None;
-            }
-            Some(Slack { block, index, size, cost: size * cost.map_or(0.0, |e| e.value) })
-        }
-    };
+    let negative = slack.is_some_and(|(_, entry)| entry.value <= 0.0);
+    let slack = slack.map(|(block, Entry { row, value, .. })| {
+        let cost = sdp.entries(0, block).iter().find(|e| (e.row, e.col) == (row, row));
+        let size = rhs / value;
+        Slack { block, index: row as usize, size, cost: size * cost.map_or(0.0, |e| e.value) }
+    });
     let length = (rhs / own.value).sqrt();
-    let sound = own.value > 0.0 && rhs > 0.0 && length.is_finite();
+    let sound = own.value > 0.0 && rhs > 0.0 && length.is_finite() && !negative;
     sound.then_some(Row { index: own.row as usize, constraint, rhs, length, slack })
 }
 

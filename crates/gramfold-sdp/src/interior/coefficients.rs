@@ -6,7 +6,7 @@ use std::ops::Range;
 use gramfold_linalg::Matrix;
 
 use super::{
-    number::Number,
+    Number,
     terms::{self, Terms},
 };
 use crate::{Entry, Sdp};
@@ -33,6 +33,7 @@ pub(super) struct Part {
 ///
 /// Diagonal entries are held at half their value: then ⟨A, U + Uᵀ⟩/2 is Σ value·(u_rc + u_cr) over the entries,
 /// whether they lie on the diagonal or not.
+#[derive(Default)]
 pub(super) struct Dense {
     pub(super) n: usize,
     pub(super) members: Vec<Member>,
@@ -55,15 +56,7 @@ impl Dense {
                 of_matrix[part.matrix].push(at);
             }
         }
-        let mut dense = Self {
-            n,
-            members: Vec::new(),
-            entries: Vec::new(),
-            parts: Vec::new(),
-            terms: Terms::default(),
-            owners: Vec::new(),
-            singles: 0,
-        };
+        let mut dense = Self { n, ..Self::default() };
         for (constraint, (&matrix, scale)) in numbers.iter().zip(scales).enumerate() {
             let source = sdp.entries(matrix, block);
             if source.is_empty() && of_matrix[matrix].is_empty() {
@@ -84,12 +77,8 @@ impl Dense {
                 &dense.parts[parts..],
                 &mut dense.terms,
             );
-            dense.members.push(Member {
-                constraint,
-                entries: entries..dense.entries.len(),
-                parts: parts..dense.parts.len(),
-                terms,
-            });
+            let (entries, parts) = (entries..dense.entries.len(), parts..dense.parts.len());
+            dense.members.push(Member { constraint, entries, terms, parts });
         }
         dense.owners = dense.members.iter().map(|member| member.constraint as u32).collect();
         let single = |member: &Member| member.entries.len() == 1 && member.parts.is_empty();

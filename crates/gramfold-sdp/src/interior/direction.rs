@@ -4,15 +4,14 @@
 //! corrector takes into account. Eliminating dX and dS leaves M dy = b − σμA(W) + A((XR + dX' dS')W).
 
 use super::{
-    normal::{Normal, norm},
-    number::Number,
-    program::Program,
-    variable::{Block, Variable, add_scaled, copy, multiply, symmetrise, zeros},
+    Block, Normal, Number, Program, Variable, add_scaled, copy, normal::norm, symmetrise,
+    variable::multiply, zeros,
 };
 use crate::{Cone, Stop};
 
 /// Where the direction starts.
 pub(super) struct Place<'a, T: Number> {
+    pub(super) program: &'a Program,
     pub(super) x: &'a Variable<T>,
     /// S⁻¹.
     pub(super) w: &'a Variable<T>,
@@ -55,13 +54,13 @@ impl<T: Number> Direction<T> {
     /// second-order effect of `predictor`; false if someone asks to stop before it is done.
     pub(super) fn compute(
         &mut self,
-        program: &Program,
         normal: &mut Normal<T>,
         place: &Place<T>,
         (centre, share): (f64, f64),
         predictor: Option<&Self>,
         room: &mut Room<T>,
     ) -> bool {
+        let program = place.program;
         let Room { factor, symmetric, second, rhs, image, .. } = room;
         let (centre, left) = (T::from(centre), T::from(1.0 - share));
         if let Some(Self { x, s, .. }) = predictor {
@@ -112,19 +111,19 @@ impl<T: Number> Direction<T> {
             let entries = d.as_mut_slice().iter_mut().zip(both);
             entries.for_each(|(d, (x, w))| *d = centre * *w - *x - *d);
         }
-        self.refine(program, normal, place, share, room)
+        self.refine(normal, place, share, room)
     }
 
     /// Takes out of A(dX) = b − A(X) what rounding has put in: near the end, X and W nearly annihilate what is
     /// multiplied with them, and dX has few digits left. False if someone asks to stop.
     fn refine(
         &mut self,
-        program: &Program,
         normal: &mut Normal<T>,
         place: &Place<T>,
         share: f64,
         room: &mut Room<T>,
     ) -> bool {
+        let program = place.program;
         let Room { factor, symmetric, rhs, image, shift, .. } = room;
         let wanted = norm(place.primal_residual);
         let mut last = f64::INFINITY;

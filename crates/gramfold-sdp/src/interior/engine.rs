@@ -6,11 +6,9 @@ use gramfold_linalg::dot;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    Factor, Iteration, Program, Quality, Variable, copy,
     extended::{self, Finish},
-    iteration::{Iteration, Quality},
-    program::Program,
-    ray,
-    variable::{Factor, Variable, copy, zeros},
+    identity, ray,
 };
 use crate::{
     Allowance, Options, Outcome, Primal, Progress, Sdp, Status, Stop, Watch,
@@ -30,6 +28,8 @@ const SUSPICIOUS: f64 = 1e-6;
 /// What the loop remembers from iteration to iteration.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Pace {
+    /// ‖A(x)‖/−⟨C, x⟩ when a primal ray was last looked for.
+    ray_ratio: f64,
     iteration: usize,
     /// The least remainder, and the last iteration that made the point better.
     remainder: f64,
@@ -43,8 +43,6 @@ pub(super) struct Interior {
     pub(super) program: Program,
     pub(super) at: Iteration,
     pub(super) best: (f64, Variable, Vec<f64>),
-    /// ‖A(x)‖/−⟨C, x⟩ when a primal ray was last looked for.
-    pub(super) ray_ratio: f64,
     pub(super) pace: Pace,
     max_iterations: usize,
     /// What the last step came to, when it began, and how long the one before took.
@@ -65,10 +63,10 @@ impl Interior {
 
     pub(super) fn of(program: Program) -> Self {
         let at = Iteration::new(&program, program.start(), 0.0);
+        let remainder = f64::INFINITY;
         Self {
             best: (f64::INFINITY, at.x.clone(), at.y.clone()),
-            ray_ratio: 1e-2,
-            pace: Pace { iteration: 0, remainder: f64::INFINITY, moved: 0, spoilt: 0 },
+            pace: Pace { ray_ratio: 1e-2, iteration: 0, remainder, moved: 0, spoilt: 0 },
             max_iterations: 0,
             quality: Quality::default(),
             turn: Instant::now(),
@@ -106,10 +104,9 @@ impl Interior {
             }
         }
         let found = extended::finish(&self.program, &self.at, self.max_iterations, time);
-        let Some(found) = found else {
+        let Some(Finish { status, quality, best, iterations }) = found else {
             return Status::Stalled;
         };
-        let Finish { status, quality, best, iterations } = found;
         if best.0 < self.best.0 {
             self.best = best;
         }
@@ -141,8 +138,8 @@ impl Interior {
             let loss = -self.program.cost(x);
             self.program.apply(x, trial_y);
             let ratio = gramfold_linalg::norm(trial_y) / loss;
-            if ratio < self.ray_ratio {
-                self.ray_ratio = 0.1 * ratio;
+            if ratio < self.pace.ray_ratio {
+                self.pace.ray_ratio = 0.1 * ratio;
                 self.ray_z =
                     ray::primal(&self.program, x, normal, &mut self.factor, [trial, w], stop);
                 if self.ray_z.is_some() {
@@ -230,15 +227,11 @@ impl drive::Engine for Interior {
 impl Program {
     /// Multiples of the identity, large enough for any solution of moderate size.
     pub(super) fn start(&self) -> (Variable, Vec<f64>, Variable) {
-        let (mut x, mut s) = (zeros(&self.cones), zeros(&self.cones));
         let n = self.cones.iter().map(|cone| cone.size()).sum::<usize>() as f64;
         let (primal, dual) = self.sizes();
         let (alpha, beta) = (10.0 * n * primal, 10.0 * dual / n.sqrt().max(1.0));
-        for (x, s) in x.iter_mut().zip(&mut s) {
-            x.add_identity(alpha);
-            s.add_identity(beta);
-        }
-        (x, vec![0.0; self.constraints()], s)
+        let y = vec![0.0; self.constraints()];
+        (identity(&self.cones, alpha), y, identity(&self.cones, beta))
     }
 
     /// y of a constraint 0 = b_i ≠ 0, if there is one.

@@ -6,18 +6,13 @@
 //!
 //! Such a w of largest rank is what the central path of the same constraints with C = 0 ends at.
 
-use gramfold_linalg::{Mat, Operand, dot, norm, symmetric_eigen};
+use gramfold_linalg::{Mat, Operand, dot, normalise, symmetric_eigen};
 
 use super::{
-    FaceState, State,
-    aside::Aside,
-    engine::Interior,
-    normal::Normal,
-    number::Number,
-    program::Program,
-    variable::{Block, Variable, symmetrise, zeros},
+    Block, FaceState, Interior, Normal, Number, Program, State, Variable, identity, symmetrise,
+    zeros,
 };
-use crate::{Cone, Error, Options, Outcome, Point, Primal, Sdp, Stop, Term, Watch};
+use crate::{Aside, Cone, Entry, Error, Options, Outcome, Point, Primal, Sdp, Stop, Term, Watch};
 
 /// Share of the largest eigenvalue of A*(w) that belongs to the kernel, and that does not.
 const KERNEL: f64 = 1e-8;
@@ -136,7 +131,8 @@ pub(super) fn exposing(
 ) -> Result<Outcome, Error> {
     let free = without_cost(sdp)?;
     let asked = Options { tolerance: 1e-10, max_iterations: 40, ..options.clone() };
-    let mut aside = Aside { shown: Some(shown), state: &FaceState::Exposing, watch };
+    let state_of = |state: crate::State| state.on_face(FaceState::Exposing);
+    let mut aside = Aside { shown: Some(shown), state: &state_of, watch };
     Ok(Interior::new(&free).recalling(state)?.run(&asked, &mut aside))
 }
 
@@ -144,10 +140,7 @@ pub(super) fn exposing(
 pub(super) fn exposed(sdp: &Sdp, dual: &[f64], stop: Stop<'_>) -> Option<Exposed> {
     let free = without_cost(sdp).ok()?;
     let mut w: Vec<f64> = dual.iter().map(|y| -y).collect();
-    let size = norm(&w);
-    for w in &mut w {
-        *w /= size;
-    }
+    normalise(&mut w);
     let program = Program::new(&free);
     let mut faces = faces(&program, &w, KERNEL)?;
     for _ in 0..POLISHES {
@@ -206,7 +199,7 @@ struct Unseen {
 impl Unseen {
     fn new(sdp: &Sdp, faces: &[Face], stop: Stop<'_>) -> Option<Self> {
         let program = Program::on_faces(sdp, faces.to_vec());
-        let unit = identity(&program.cones);
+        let unit = identity(&program.cones, 1.0);
         let mut normal = Normal::new(&program);
         normal.prepare(&program, &unit, &unit, stop).then_some(Self { program, normal })
     }
@@ -224,29 +217,15 @@ impl Unseen {
     }
 }
 
-fn identity(cones: &[Cone]) -> Variable {
-    let mut unit = zeros(cones);
-    for block in &mut unit {
-        block.add_identity(1.0);
-    }
-    unit
-}
-
 /// Takes out of A*(w) what is left of it on the face.
 fn polish(free: &Sdp, faces: &[Face], w: &mut [f64], stop: Stop<'_>) -> Option<()> {
     let mut unseen = Unseen::new(free, faces, stop)?;
     let mut scaled = unseen.program.scaled(w);
     unseen.nearest(&mut scaled);
     w.copy_from_slice(&unseen.program.multipliers(&scaled, 1.0));
-    let size = norm(w);
     // With an interior only w = 0 is orthogonal to every feasible Z.
-    if size < 0.1 {
-        return None;
-    }
-    for w in &mut *w {
-        *w /= size;
-    }
-    Some(())
+    let is_orthogonal_to_all = normalise(w) < 0.1;
+    (!is_orthogonal_to_all).then_some(())
 }
 
 /// y + z with the z unseen by the face for which the slack connects the face least with what is outside it.
@@ -294,16 +273,14 @@ pub(super) fn settle(sdp: &Sdp, faces: &[Face], point: &Point, stop: Stop<'_>) -
 /// The constraints with C = 0.
 fn without_cost(sdp: &Sdp) -> Result<Sdp, Error> {
     let mut terms = Vec::new();
-    for block in 0..sdp.cones().len() {
-        for (matrix, entries) in sdp.matrices(block).filter(|(matrix, _)| *matrix > 0) {
-            terms.extend(entries.iter().map(|entry| Term {
-                matrix,
-                block,
-                row: entry.row as usize,
-                col: entry.col as usize,
-                value: entry.value,
-            }));
-        }
+    for (block, matrix, entries) in sdp.all_matrices().filter(|(_, matrix, _)| *matrix > 0) {
+        terms.extend(entries.iter().map(|&Entry { row, col, value }| Term {
+            matrix,
+            block,
+            row: row as usize,
+            col: col as usize,
+            value,
+        }));
     }
     let parts = sdp.rank_ones().iter().filter(|part| part.matrix > 0).cloned().collect();
     Sdp::new(sdp.cones().to_vec(), sdp.rhs().to_vec(), terms, parts)

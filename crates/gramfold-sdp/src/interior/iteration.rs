@@ -3,12 +3,8 @@
 mod advance;
 
 use super::{
-    direction::{Direction, Room},
-    normal::Normal,
-    number::Number,
-    program::Program,
-    step::Stepper,
-    variable::{Factor, Variable, add_scaled, inner, norm, zeros},
+    Direction, Factor, Normal, Number, Program, Stepper, Variable, add_scaled, direction::Room,
+    inner, variable::norm, zeros,
 };
 
 /// How good a point is, in the units of the problem.

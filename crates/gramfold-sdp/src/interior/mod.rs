@@ -5,7 +5,6 @@
 //! one Cholesky factorisation. The work of an iteration is that of the Schur complement, an m×m matrix, and of a
 //! few products of n×n matrices: it suits n up to about a thousand and m up to several thousand.
 
-mod aside;
 mod coefficients;
 mod direction;
 mod engine;
@@ -22,11 +21,23 @@ mod step;
 mod terms;
 mod variable;
 
+// What the parts call each other.
+use direction::Direction;
+use engine::Interior;
+use face::Face;
+use iteration::{Iteration, Quality};
+use normal::Normal;
+use number::{Fill, Number};
+use program::Program;
+use schur::Schur;
+use step::Stepper;
+use variable::{Block, Factor, Variable, add_scaled, copy, identity, inner, symmetrise, zeros};
+
 use std::time::Instant;
 
 pub(crate) use state::{FaceState, State};
 
-use crate::{Error, Options, Outcome, Sdp, Status, Watch};
+use crate::{Aside, Error, Options, Outcome, Sdp, Status, Watch};
 
 /// Solves a program. Every block of the point is [`crate::Primal::Dense`] or [`crate::Primal::Diagonal`].
 pub fn solve(sdp: &Sdp, options: &Options, watch: &mut dyn Watch) -> Outcome {
@@ -72,18 +83,18 @@ pub(crate) fn solve_on_face(
     watch: &mut dyn Watch,
 ) -> Result<Faced, Error> {
     let begun = Instant::now();
-    let (exposing, known, on_face) = match state {
-        None => (None, None, None),
-        Some(FaceState::Exposing(state)) => (Some(state), None, None),
-        Some(FaceState::On(dual, state)) => (None, Some(dual), Some(state)),
+    let (exposing, on_face) = match state {
+        None => (None, None),
+        Some(FaceState::Exposing(state)) => (Some(state), None),
+        Some(FaceState::On(dual, state)) => (None, Some((dual, state))),
     };
-    let dual = match known {
-        Some(dual) if dual.len() == sdp.constraints() => dual,
+    let (dual, on_face) = match on_face {
+        Some((dual, state)) if dual.len() == sdp.constraints() => (dual, Some(state)),
         Some(_) => return Err(crate::state::misfit()),
         None => {
             let found = face::exposing(sdp, options, shown, exposing, watch)?;
             match found.status {
-                Status::Solved | Status::Stalled => found.point.dual,
+                Status::Solved | Status::Stalled => (found.point.dual, None),
                 Status::TimeLimit | Status::Interrupted => return Ok(Faced::CutShort),
                 _ => return Ok(Faced::Nowhere),
             }
@@ -98,14 +109,9 @@ pub(crate) fn solve_on_face(
     let options = &Options { time_limit: left, ..options.clone() };
     let program = program::Program::on_faces(sdp, faces.clone());
     let engine = engine::Interior::of(program).recalling(on_face)?;
-    let mut outcome = engine.run(
-        options,
-        &mut aside::Aside {
-            shown: None,
-            state: &|state| FaceState::On(dual.clone(), state),
-            watch,
-        },
-    );
+    let on_face = |state| FaceState::On(dual.clone(), state);
+    let state = &|state: crate::State| state.on_face(on_face);
+    let mut outcome = engine.run(options, &mut Aside { shown: None, state, watch });
     let stop = || late() || watch.stops();
     let settled = face::settle(sdp, &faces, &outcome.point, &stop);
     let cut_short = stop() || matches!(outcome.status, Status::TimeLimit | Status::Interrupted);

@@ -5,7 +5,7 @@
 
 use gramfold_linalg::NoFactor;
 
-use super::{number::Number, program::Program, variable::Variable};
+use super::{Fill, Number, Program, Variable};
 use crate::Stop;
 
 /// Steps of refinement.
@@ -52,7 +52,7 @@ pub(super) struct Normal<T: Number = f64> {
 
 impl<T: Number> Normal<T> {
     pub(super) fn new(program: &Program) -> Self {
-        Self::of(T::schur(program), program.constraints())
+        Self::of(T::Schur::new(program), program.constraints())
     }
 
     fn of(schur: T::Schur, m: usize) -> Self {
@@ -81,7 +81,7 @@ impl<T: Number> Normal<T> {
         w: &Variable<T>,
         stop: Stop<'_>,
     ) -> bool {
-        T::assemble(&mut self.schur, program, (x, w), &mut self.matrix, stop) && self.factor(stop)
+        self.schur.assemble(program, (x, w), &mut self.matrix, stop) && self.factor(stop)
     }
 
     /// Factors M as it was assembled; false where that cannot be done, or `stop` says so.

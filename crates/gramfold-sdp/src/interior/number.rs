@@ -9,14 +9,7 @@ use std::{
 
 use gramfold_linalg::{Mat, Matrix, NoFactor, Operand, cholesky, cholesky_inverse, cholesky_solve};
 
-use super::{
-    face::Face,
-    normal::Accuracy,
-    program::Program,
-    schur::Schur,
-    step::Stepper,
-    variable::{Block, Variable},
-};
+use super::{Block, Face, Program, Schur, Stepper, Variable, normal::Accuracy};
 use crate::Stop;
 
 /// A number, and the kernels for matrices of them. A symmetric matrix has a triangle that counts, above the diagonal row by row;
@@ -40,7 +33,7 @@ pub(super) trait Number:
     /// What can be asked of M·dy = r.
     const ACCURACY: Accuracy;
     /// What is kept to fill the Schur complement.
-    type Schur;
+    type Schur: Fill<Self>;
 
     /// The nearest `f64`.
     fn rounded(self) -> f64;
@@ -68,22 +61,25 @@ pub(super) trait Number:
     /// A lower estimate of the smallest eigenvalue of R⁻ᵀDR⁻¹, of a factor with both triangles.
     fn least(room: &mut Stepper, factor: &Matrix<Self>, direction: &Matrix<Self>) -> f64;
 
-    fn schur(program: &Program) -> Self::Schur;
-
-    /// Fills the Schur complement; false if `stop` says so before it is filled.
-    fn assemble(
-        schur: &mut Self::Schur,
-        program: &Program,
-        at: (&Variable<Self>, &Variable<Self>),
-        matrix: &mut [Self],
-        stop: Stop<'_>,
-    ) -> bool;
-
     /// Z of an X on a face.
     fn lift(face: &Face, x: &Block<Self>) -> Block<Self>;
 
     /// What a face sees of a matrix.
     fn compress(face: &Face, full: &Block<Self>, out: &mut Block<Self>);
+}
+
+/// What fills the Schur complement.
+pub(super) trait Fill<T: Number> {
+    fn new(program: &Program) -> Self;
+
+    /// Fills the lower triangle, held column by column; false if `stop` says so before it is filled.
+    fn assemble(
+        &mut self,
+        program: &Program,
+        at: (&Variable<T>, &Variable<T>),
+        matrix: &mut [T],
+        stop: Stop<'_>,
+    ) -> bool;
 }
 
 impl Number for f64 {
@@ -132,20 +128,6 @@ impl Number for f64 {
 
     fn least(room: &mut Stepper, factor: &Mat, direction: &Mat) -> f64 {
         room.least_eigenvalue(factor, direction)
-    }
-
-    fn schur(program: &Program) -> Schur {
-        Schur::new(program)
-    }
-
-    fn assemble(
-        schur: &mut Schur,
-        program: &Program,
-        at: (&Variable, &Variable),
-        matrix: &mut [Self],
-        stop: Stop<'_>,
-    ) -> bool {
-        schur.assemble(program, at, matrix, stop)
     }
 
     fn lift(face: &Face, x: &Block) -> Block {

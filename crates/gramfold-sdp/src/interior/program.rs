@@ -5,13 +5,11 @@
 
 use std::borrow::Cow;
 
-use gramfold_linalg::Mat;
-
 use super::{
+    Block, Face, Number,
     coefficients::{Dense, Diagonal},
-    face::Face,
-    number::Number,
-    variable::{Block, mirror},
+    variable::{mirror, norm},
+    zeros,
 };
 use crate::{Cone, Point, Primal, Scale, Sdp, scale::norms};
 
@@ -58,9 +56,7 @@ fn power_of_two(value: f64) -> f64 {
 /// How many entries each matrix has, rank-one parts counted as if they were written out.
 fn weights(sdp: &Sdp) -> Vec<usize> {
     let mut weights = vec![0; sdp.constraints() + 1];
-    for block in 0..sdp.cones().len() {
-        sdp.matrices(block).for_each(|(matrix, entries)| weights[matrix] += entries.len());
-    }
+    sdp.all_matrices().for_each(|(_, matrix, entries)| weights[matrix] += entries.len());
     for part in sdp.rank_ones() {
         let support = part.vector.iter().filter(|v| **v != 0.0).count();
         weights[part.matrix] += support * (support + 1) / 2;
@@ -111,13 +107,13 @@ impl Program {
             cost_scale,
             primal_scale,
             scale,
-            cost_norm: norms[0] / cost_scale,
+            cost_norm: 0.0,
             empty,
             faces: None,
         };
-        let mut cost = super::variable::zeros(&program.cones);
+        let mut cost = zeros(&program.cones);
         program.slack(&vec![0.0; m], &mut cost);
-        program.cost_norm = super::variable::norm(&cost);
+        program.cost_norm = norm(&cost);
         program
     }
 
@@ -244,18 +240,11 @@ impl Program {
 
     /// scale·x, in the whole cone.
     pub(super) fn primal(&self, x: &[Block], scale: f64) -> Vec<Primal> {
-        let scaled = |values: &[f64]| values.iter().map(|v| scale * v).collect::<Vec<f64>>();
-        self.lifted(x)
-            .iter()
-            .map(|block| match block {
-                Block::Dense(mat) => Primal::Dense(Mat::from_row_major(
-                    mat.rows(),
-                    mat.cols(),
-                    scaled(mat.as_slice()),
-                )),
-                Block::Diagonal(values) => Primal::Diagonal(scaled(values)),
-            })
-            .collect()
+        let scaled = |block: &Block| match block.map(|v| scale * v) {
+            Block::Dense(mat) => Primal::Dense(mat),
+            Block::Diagonal(values) => Primal::Diagonal(values),
+        };
+        self.lifted(x).iter().map(scaled).collect()
     }
 
     /// (x, y) in the units of the problem.

@@ -2,12 +2,7 @@
 
 use gramfold_linalg::dot;
 
-use super::{
-    normal::Normal,
-    number::Number,
-    program::Program,
-    variable::{Block, Factor, Variable, copy, inner, symmetrise},
-};
+use super::{Block, Factor, Normal, Number, Program, Variable, copy, inner, symmetrise};
 use crate::{Primal, Stop};
 
 /// How far a ray may be outside its cone, where the cone of rays has no interior: any solution would then have a

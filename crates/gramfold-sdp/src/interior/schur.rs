@@ -9,9 +9,9 @@ use gramfold_linalg::{Mat, dot, sum_of_outer_products};
 use rayon::prelude::*;
 
 use super::{
+    Block, Fill, Program, Variable,
     coefficients::{Dense, Member, Part},
-    program::{Coefficients, Program},
-    variable::{Block, Variable},
+    program::Coefficients,
 };
 use crate::{Entry, Stop};
 
@@ -37,8 +37,8 @@ struct Room {
     u: Vec<f64>,
 }
 
-impl Schur {
-    pub(super) fn new(program: &Program) -> Self {
+impl Fill<f64> for Schur {
+    fn new(program: &Program) -> Self {
         let m = program.constraints();
         let mut places: Vec<Vec<Place>> = vec![Vec::new(); m];
         for (block, coefficients) in (0u32..).zip(&program.blocks) {
@@ -62,8 +62,7 @@ impl Schur {
         }
     }
 
-    /// Fills the lower triangle, held column by column; false if `stop` says so before it is filled.
-    pub(super) fn assemble(
+    fn assemble(
         &mut self,
         program: &Program,
         (x, w): (&Variable, &Variable),
@@ -144,9 +143,10 @@ fn add_column(
     let Room { g, v, packed, u } = room;
     g.resize(k * n, 0.0);
     v.resize(k * n, 0.0);
-    for ((term, g), v) in terms.clone().zip(g.chunks_mut(n)).zip(v.chunks_mut(n)) {
-        combine(x, a.terms.left(term), g);
-        combine(w, a.terms.right(term), v);
+    let own = a.terms[terms.clone()].iter();
+    for (((left, right), g), v) in own.zip(g.chunks_mut(n)).zip(v.chunks_mut(n)) {
+        combine(x, left, g);
+        combine(w, right, v);
     }
     // In quarters of a nanosecond, roughly: a multiplied-out U costs a product of rank k, then two loads an entry
     // from far away; an entry from g and v costs 2k multiplications and additions.

@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    engine::{Interior, Pace},
-    variable::{Variable, fits},
-};
+use super::{Interior, Variable, engine::Pace, variable::fits};
 use crate::{Error, state};
 
 /// All that an iteration starts from; the rest follows from it.
@@ -16,7 +13,6 @@ pub(crate) struct State {
     s: Variable,
     dual_feasible: bool,
     best: (f64, Variable, Vec<f64>),
-    ray_ratio: f64,
     pace: Pace,
 }
 
@@ -37,7 +33,6 @@ impl Interior {
             s: self.at.s.clone(),
             dual_feasible: self.at.dual_feasible,
             best: self.best.clone(),
-            ray_ratio: self.ray_ratio,
             pace: self.pace,
         }
     }
@@ -45,7 +40,7 @@ impl Interior {
     /// Goes on from a state, if it is of this program.
     pub(super) fn recalling(mut self, state: Option<State>) -> Result<Self, Error> {
         let Some(state) = state else { return Ok(self) };
-        let State { x, y, s, dual_feasible, best, ray_ratio, pace } = state;
+        let State { x, y, s, dual_feasible, best, pace } = state;
         let cones = &self.program.cones;
         let m = self.program.constraints();
         let blocks = [&x, &s, &best.1].into_iter().all(|blocks| fits(blocks, cones));
@@ -53,7 +48,7 @@ impl Interior {
             return Err(state::misfit());
         }
         (self.at.x, self.at.y, self.at.s, self.at.dual_feasible) = (x, y, s, dual_feasible);
-        (self.best, self.ray_ratio, self.pace) = (best, ray_ratio, pace);
+        (self.best, self.pace) = (best, pace);
         Ok(self)
     }
 }

@@ -3,12 +3,9 @@
 //! With X = LLᵀ that is −1/λ_min(L⁻¹DL⁻ᵀ), which the Lanczos process finds to the digit or two that a step length
 //! needs; its residual is subtracted, so that the answer errs to the short side.
 
-use gramfold_linalg::{Mat, dot, norm};
+use gramfold_linalg::{Mat, dot, norm, normalise};
 
-use super::{
-    number::Number,
-    variable::{Block, Factor},
-};
+use super::{Block, Factor, Number};
 
 /// Steps after which the estimate must do.
 const STEPS: usize = 80;
@@ -70,8 +67,7 @@ impl Stepper {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             *v = 1.0 + f64::from(state >> 8) / f64::from(1 << 24);
         }
-        let size = norm(&self.current);
-        self.current.iter_mut().for_each(|v| *v /= size);
+        normalise(&mut self.current);
         let mut beta = 0.0;
         let mut estimate = 0.0;
         for step in 1..=STEPS.min(n + 5) {
@@ -98,9 +94,7 @@ impl Stepper {
             }
             self.beside.push(beta);
             std::mem::swap(&mut self.previous, &mut self.current);
-            for (c, i) in self.current.iter_mut().zip(&self.image) {
-                *c = i / beta;
-            }
+            self.current.iter_mut().zip(&self.image).for_each(|(c, i)| *c = i / beta);
         }
         estimate
     }
@@ -165,10 +159,7 @@ impl Stepper {
             for i in (0..k - 1).rev() {
                 z[i] = (z[i] - b[i] * z[i + 1]) / self.pivots[i];
             }
-            let size = norm(z);
-            for v in z.iter_mut() {
-                *v /= size;
-            }
+            normalise(z);
         }
         (low, z[k - 1].abs())
     }

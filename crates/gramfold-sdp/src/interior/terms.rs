@@ -13,51 +13,7 @@ use crate::Entry;
 type Sparse = Vec<(u32, f64)>;
 
 /// Outer products p qᵀ of many matrices, one after the other.
-#[derive(Default)]
-pub(super) struct Terms {
-    left: Side,
-    right: Side,
-}
-
-/// Sparse vectors, one after the other.
-#[derive(Default)]
-struct Side {
-    end: Vec<usize>,
-    items: Sparse,
-}
-
-impl Side {
-    fn push(&mut self, vector: &[(u32, f64)]) {
-        self.items.extend_from_slice(vector);
-        self.end.push(self.items.len());
-    }
-
-    fn get(&self, term: usize) -> &[(u32, f64)] {
-        let start = if term == 0 { 0 } else { self.end[term - 1] };
-        &self.items[start..self.end[term]]
-    }
-}
-
-impl Terms {
-    /// p of a term.
-    pub(super) fn left(&self, term: usize) -> &[(u32, f64)] {
-        self.left.get(term)
-    }
-
-    /// q of a term.
-    pub(super) fn right(&self, term: usize) -> &[(u32, f64)] {
-        self.right.get(term)
-    }
-
-    fn len(&self) -> usize {
-        self.left.end.len()
-    }
-
-    fn push(&mut self, left: &[(u32, f64)], right: &[(u32, f64)]) {
-        self.left.push(left);
-        self.right.push(right);
-    }
-}
+pub(super) type Terms = Vec<(Sparse, Sparse)>;
 
 /// Appends the outer products of one matrix, whose diagonal entries come at half their value.
 pub(super) fn decompose(
@@ -68,22 +24,26 @@ pub(super) fn decompose(
 ) -> Range<usize> {
     let start = terms.len();
     for Part { weight, vector } in parts {
-        let vector: Sparse =
-            (0u32..).zip(vector).filter(|v| *v.1 != 0.0).map(|v| (v.0, *v.1)).collect();
-        let weighted: Sparse = vector.iter().map(|(i, v)| (*i, weight * v)).collect();
-        terms.push(&vector, &weighted);
+        terms.push(square(*weight, vector));
     }
     if let Some((vector, sign)) = rank_one(n, entries) {
-        let signed: Sparse = vector.iter().map(|(i, v)| (*i, sign * v)).collect();
-        terms.push(&vector, &signed);
+        terms.push(square(sign, &vector));
     } else if !entries.is_empty() {
         by_rows(entries, terms);
     }
     start..terms.len()
 }
 
+/// weight·vvᵀ.
+fn square(weight: f64, vector: &[f64]) -> (Sparse, Sparse) {
+    let vector: Sparse =
+        (0u32..).zip(vector).filter(|v| *v.1 != 0.0).map(|v| (v.0, *v.1)).collect();
+    let weighted = vector.iter().map(|(i, v)| (*i, weight * v)).collect();
+    (vector, weighted)
+}
+
 /// v and ±1 if the entries are ±vvᵀ up to rounding.
-fn rank_one(n: usize, entries: &[Entry]) -> Option<(Sparse, f64)> {
+fn rank_one(n: usize, entries: &[Entry]) -> Option<(Vec<f64>, f64)> {
     let pivot = entries.iter().filter(|e| e.row == e.col);
     let pivot = pivot.max_by(|a, b| a.value.abs().total_cmp(&b.value.abs()))?;
     let (sign, root) = (pivot.value.signum(), (2.0 * pivot.value.abs()).sqrt());
@@ -105,8 +65,7 @@ fn rank_one(n: usize, entries: &[Entry]) -> Option<(Sparse, f64)> {
         let outer = sign * vector[e.row as usize] * vector[e.col as usize];
         (outer - full).abs() <= 8.0 * f64::EPSILON * full.abs()
     };
-    let sparse = || (0u32..).zip(&vector).filter(|v| *v.1 != 0.0).map(|v| (v.0, *v.1)).collect();
-    entries.iter().all(close).then(|| (sparse(), sign))
+    entries.iter().all(close).then_some((vector, sign))
 }
 
 /// One term for each nonzero row, or two for each row of a cover, whichever is fewer.
@@ -127,7 +86,7 @@ fn by_rows(entries: &[Entry], terms: &mut Terms) {
     }
     let mut covered = vec![false; entries.len()];
     let mut left: Vec<usize> = rows.iter().map(Vec::len).collect();
-    let mut cover: Vec<(Sparse, Sparse)> = Vec::new();
+    let mut cover = Terms::new();
     while let Some((row, _)) = left.iter().enumerate().rev().max_by_key(|(_, left)| **left) {
         if left[row] == 0 || cover.len() >= support.len() {
             break;
@@ -156,13 +115,11 @@ fn by_rows(entries: &[Entry], terms: &mut Terms) {
         cover.push((vec![(name, 1.0)], others));
     }
     if covered.iter().all(|c| *c) && cover.len() < support.len() {
-        for (p, q) in &cover {
-            terms.push(p, q);
-        }
+        terms.append(&mut cover);
     } else {
         for (name, row) in support.iter().zip(&rows) {
             let row: Sparse = row.iter().map(|(other, value, _)| (*other, *value)).collect();
-            terms.push(&[(*name, 1.0)], &row);
+            terms.push((vec![(*name, 1.0)], row));
         }
     }
 }
@@ -174,8 +131,8 @@ mod tests {
     fn written_out(n: usize, terms: &Terms, range: Range<usize>) -> Vec<f64> {
         let mut a = vec![0.0; n * n];
         for term in range {
-            for (i, p) in terms.left(term) {
-                for (j, q) in terms.right(term) {
+            for (i, p) in &terms[term].0 {
+                for (j, q) in &terms[term].1 {
                     a[*i as usize * n + *j as usize] += p * q;
                 }
             }

@@ -4,7 +4,7 @@ use gramfold::stored;
 use gramfold_linalg::Matrix;
 use serde::{Deserialize, Serialize};
 
-use super::number::Number;
+use super::Number;
 use crate::Cone;
 
 /// One block. Dense blocks hold both triangles, so that a row is a column and products need no care.
@@ -75,6 +75,15 @@ impl<T: Number> Block<T> {
 /// The zero of the space.
 pub(super) fn zeros<T: Number>(cones: &[Cone]) -> Variable<T> {
     cones.iter().map(|&cone| Block::zeros(cone)).collect()
+}
+
+/// A multiple of the identity.
+pub(super) fn identity(cones: &[Cone], times: f64) -> Variable {
+    let mut identity = zeros(cones);
+    for block in &mut identity {
+        block.add_identity(times);
+    }
+    identity
 }
 
 /// Whether blocks are as the cones.

@@ -4,7 +4,7 @@ use gramfold::stored;
 use gramfold_linalg::Mat;
 use serde::{Deserialize, Serialize};
 
-use super::program::Program;
+use super::Program;
 
 /// R with Z_b = R_bR_bᵀ for the rows R_b of each block. A block may have fewer columns than R has: the others are zero in its
 /// rows, and stay so, since every step multiplies rows from the right or adds rows of its own block. A nonnegative block

@@ -4,17 +4,14 @@
 use gramfold::{Problem, Split, loss::Composite, regulariser::Zero};
 use gramfold_linalg::dot;
 
-use super::{
-    factor::Factor,
-    program::{Program, Slack},
-};
+use super::{Factor, Program, Slack};
 
 /// L at R: residual and estimate, always from R itself.
 pub(super) struct Lagrangian {
     pub(super) program: Program,
     loss: Composite,
-    multipliers: Vec<f64>,
-    beta: f64,
+    pub(super) multipliers: Vec<f64>,
+    pub(super) beta: f64,
     /// R.
     pub(super) factor: Factor,
     /// ⟨C, RRᵀ⟩ and A(RRᵀ).
@@ -38,14 +35,6 @@ impl Lagrangian {
         let mut new = Self { program, loss, multipliers, beta, factor, image, residual, estimate };
         new.evaluate();
         Ok(new)
-    }
-
-    pub(super) fn beta(&self) -> f64 {
-        self.beta
-    }
-
-    pub(super) fn multipliers(&self) -> &[f64] {
-        &self.multipliers
     }
 
     /// Takes another factor, of any rank.
@@ -111,7 +100,7 @@ impl Lagrangian {
     }
 
     /// C − A*(estimate).
-    pub(super) fn slack(&self) -> Slack {
+    pub(super) fn slack(&self) -> Slack<'_> {
         self.program.slack(&self.estimate)
     }
 }
@@ -134,18 +123,18 @@ mod tests {
     fn the_loss_is_the_lagrangian_and_its_gradient_is_the_slack_of_the_estimate() {
         let l = lagrangian();
         let split = l.split().unwrap();
-        let (y, r) = (l.multipliers(), &l.residual);
-        let expected = l.cost() - dot(y, r) + 0.5 * l.beta() * dot(r, r);
-        let constant = dot(y, y) / (2.0 * l.beta());
+        let (y, r) = (&l.multipliers, &l.residual);
+        let expected = l.cost() - dot(y, r) + 0.5 * l.beta * dot(r, r);
+        let constant = dot(y, y) / (2.0 * l.beta);
         assert!((split.loss() - expected - constant).abs() < 1e-12);
         let rows = &l.factor.rows;
         let mut gradient = Mat::zeros(rows.rows(), rows.cols());
         split.folded_gradient(&mut gradient);
         let slack = l.slack();
         for (block, of) in l.program.blocks.iter().enumerate() {
-            let (dense, own) = (l.program.dense(&slack, block), l.factor.block(&l.program, block));
+            let (dense, own) = (slack.block(block).dense(), l.factor.block(&l.program, block));
             let mut image = Mat::zeros(own.rows(), own.cols());
-            l.program.apply(&slack, block, &own, &mut image);
+            slack.block(block).apply(&own, &mut image);
             for i in 0..own.rows() {
                 for j in 0..own.cols() {
                     let naive: f64 = (0..own.rows()).map(|k| dense[(i, k)] * own[(k, j)]).sum();
@@ -154,7 +143,7 @@ mod tests {
                     assert!((image[(i, j)] - naive).abs() < 1e-12 * (1.0 + naive.abs()));
                 }
             }
-            let diagonal = l.program.diagonal(&slack, block);
+            let diagonal = slack.block(block).diagonal();
             assert!(diagonal.iter().enumerate().all(|(i, d)| (d - dense[(i, i)]).abs() < 1e-14));
         }
         assert_eq!(l.loss.dim(), l.program.map.dim());

@@ -12,6 +12,12 @@ mod split;
 mod start;
 mod state;
 
+use factor::Factor;
+use lagrangian::Lagrangian;
+use outer::{Best, LowRank, Pace};
+use program::{BlockRows, Program, Slack, SlackBlock};
+use slack::{Least, SlackSpectrum};
+
 #[cfg(test)]
 mod tests;
 

@@ -9,14 +9,7 @@ use gramfold::{
 use gramfold_linalg::norm;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    State,
-    factor::Factor,
-    lagrangian::Lagrangian,
-    program::Program,
-    slack::{Least, SlackSpectrum},
-    split, start,
-};
+use super::{Factor, Lagrangian, Program, SlackSpectrum, State, split, start};
 use crate::{
     Allowance, Error, Method, Options, Outcome, Point, Primal, Progress, Sdp, Status, Stop, Watch,
     certificate,
@@ -56,42 +49,37 @@ pub(crate) fn resume(
 ) -> Result<Outcome, Error> {
     let clock = Clock::new(options.time_limit);
     let program = Program::new(sdp)?;
-    let (l, opens) = match &state {
-        Some(state) => (state.lagrangian(program)?, false),
-        None => begin(program, options)?,
+    let mut spectrum = SlackSpectrum::new(sdp.cones().len(), options.seed);
+    let (l, pace, best) = if let Some(state) = state {
+        spectrum.looks = state.looks;
+        (state.lagrangian(program)?, state.pace, state.best)
+    } else {
+        let (l, pace) = begin(program, options)?;
+        (l, pace, None)
     };
-    let mut run = LowRank {
-        spectrum: SlackSpectrum::new(sdp.cones().len(), options.seed),
+    let run = LowRank {
+        spectrum,
         l,
         traces: certificate::trace_bounds(sdp),
         tolerance: options.tolerance,
-        iterations: 0,
-        rounds: 0,
-        work: 0.0,
         work_limit: options.work_limit.unwrap_or(f64::INFINITY),
-        gamma: None,
-        threshold: None,
-        bound: f64::NEG_INFINITY,
-        best: None,
+        best,
         slack: None,
         end: None,
-        pace: Pace { opens, ..Pace::default() },
+        pace,
     };
-    if let Some(state) = state {
-        run.recall(state);
-    }
     Ok(drive::run(run, clock, watch))
 }
 
-/// L at the start, and whether the split is to open the run.
-fn begin(program: Program, options: &Options) -> Result<(Lagrangian, bool), Error> {
+/// L and the pace at the start.
+fn begin(program: Program, options: &Options) -> Result<(Lagrangian, Pace), Error> {
     let (factor, given) = start::point(&program, options);
     let opens = options.method == Method::Split && given.is_none();
     let multipliers = given.unwrap_or_else(|| vec![0.0; program.constraints()]);
     // β is a positive constant, so that this is never refused.
     let l = Lagrangian::new(program, factor, multipliers, BETA)
         .map_err(|error| Error::NotApplicable(error.to_string()))?;
-    Ok((l, opens))
+    Ok((l, Pace { opens, ..Pace::default() }))
 }
 
 /// A run, between its start and its outcome.
@@ -101,16 +89,8 @@ pub(super) struct LowRank {
     /// tr Z_b ≤ traces\[b\], in the program's units.
     traces: Vec<f64>,
     tolerance: f64,
-    pub(super) iterations: usize,
-    pub(super) rounds: usize,
-    /// Operations so far, and how many there may be.
-    pub(super) work: f64,
+    /// How many operations there may be.
     work_limit: f64,
-    /// γ of the split at the start and its threshold, if there was one.
-    pub(super) gamma: Option<f64>,
-    pub(super) threshold: Option<f64>,
-    /// The dual bound at the last certificate.
-    pub(super) bound: f64,
     /// The point with the smallest gap that a certificate has seen, and that gap and bound.
     pub(super) best: Option<Best>,
     /// The worst −λmin(S_b), relative to the unit of C, at the last certificate.
@@ -143,6 +123,15 @@ pub(super) struct Pace {
     /// Whether the split still has to open the run.
     #[serde(default)]
     opens: bool,
+    iterations: usize,
+    rounds: usize,
+    /// Operations so far.
+    work: f64,
+    /// γ of the split at the start and its threshold, if there was one.
+    gamma: Option<f64>,
+    threshold: Option<f64>,
+    /// The dual bound at the last certificate.
+    bound: f64,
 }
 
 impl Default for Pace {
@@ -155,6 +144,12 @@ impl Default for Pace {
             since: 0,
             newton: None,
             opens: false,
+            iterations: 0,
+            rounds: 0,
+            work: 0.0,
+            gamma: None,
+            threshold: None,
+            bound: f64::NEG_INFINITY,
         }
     }
 }
@@ -167,18 +162,18 @@ impl LowRank {
         let Some((goal, made)) = self.pace.newton else {
             let goal = self.pace.omega * self.l.factor.rows.norm().max(1e-3);
             let end = self.folded(|folded, split| folded.lbfgs(split, goal, STEPS, &stop));
-            if end != End::Steps || self.work >= self.work_limit {
+            if end != End::Steps || self.pace.work >= self.work_limit {
                 return Some(end);
             }
             self.pace.newton = Some((goal, 0));
             return None;
         };
         let products = Products { most: PRODUCTS - made, pause: PAUSE };
-        let before = self.iterations;
+        let before = self.pace.iterations;
         let end = self.folded(|folded, split| folded.newton(split, goal, products, &stop));
-        let made = made + self.iterations - before;
+        let made = made + self.pace.iterations - before;
         let paused = end == End::Paused;
-        let goes_on = paused && self.work < self.work_limit;
+        let goes_on = paused && self.pace.work < self.work_limit;
         self.pace.newton = goes_on.then_some((goal, made));
         if goes_on { None } else { Some(if paused { End::Steps } else { end }) }
     }
@@ -190,36 +185,36 @@ impl LowRank {
         let (end, steps) = work(&mut folded, &mut split);
         let moved = split.x().clone();
         drop(split);
-        self.iterations += steps;
-        self.work += steps as f64 * self.l.program.work(moved.cols());
+        self.pace.iterations += steps;
+        self.pace.work += steps as f64 * self.l.program.work(moved.cols());
         let ranks = self.l.factor.ranks.clone();
         self.l.set_factor(Factor { rows: moved, ranks });
         end
     }
 
     /// Between two rounds: ranks, multipliers, β and the inner tolerance.
-    fn advance(&mut self, pace: &mut Pace, end: End, violation: f64, stop: Stop<'_>) {
+    fn advance(&mut self, end: End, violation: f64, stop: Stop<'_>) {
         let residual = norm(&self.l.residual);
-        if residual < 0.5 && end != End::Steps && !pace.grown && self.grow(residual, stop) {
-            pace.grown = true;
+        let may_grow = residual < 0.5 && end != End::Steps && !self.pace.grown;
+        self.pace.grown = may_grow && self.grow(residual, stop);
+        if self.pace.grown {
             return;
         }
-        pace.grown = false;
         self.shrink();
-        let ratio = residual / pace.previous;
+        let ratio = residual / self.pace.previous;
         if end == End::Steps && ratio > 0.5 {
             return; // The same problem again, from where it stopped.
         }
         self.l.update_multipliers();
-        pace.previous = residual;
+        self.pace.previous = residual;
         if end == End::Steps {
             return;
         }
         if ratio > 0.25 && violation > 0.1 * self.tolerance {
             let growth = if ratio > 0.7 { FAST_GROWTH } else { GROWTH };
-            self.l.set_multipliers(self.l.multipliers().to_vec(), growth * self.l.beta());
+            self.l.set_multipliers(self.l.multipliers.clone(), growth * self.l.beta);
         }
-        pace.omega = (TIGHTER * pace.omega).min(SHARE * residual).max(1e-12);
+        self.pace.omega = (TIGHTER * self.pace.omega).min(SHARE * residual).max(1e-12);
     }
 
     /// Whether λmin of every block leaves a gap below the tolerance; sets the dual bound.
@@ -245,15 +240,14 @@ impl LowRank {
         let start = program.objective(self.l.dual_value());
         let (mut bound, mut steered, mut slack) = (start, start, 0.0_f64);
         for (block, assumed) in assumed.into_iter().enumerate() {
-            let Least { value, .. } =
-                self.spectrum.least(program, &slack_matrix, block, allowed, stop);
+            let value = self.spectrum.least(slack_matrix.block(block), allowed, stop).value;
             if value < 0.0 {
                 bound += self.traces[block] * value * unit;
                 steered += assumed * value * unit;
                 slack = slack.max(-value * unit / cost_unit);
             }
         }
-        self.bound = bound;
+        self.pace.bound = bound;
         self.slack = Some(slack);
         let gap = self.relative_gap(steered);
         if gap > self.tolerance && self.best.as_ref().is_none_or(|best| gap < best.gap) {
@@ -273,15 +267,16 @@ impl LowRank {
 impl drive::Engine for LowRank {
     fn step(&mut self, time: &Allowance<'_>) -> Turn {
         if self.pace.opens {
-            let opening = split::run(&mut self.l, &|| time.is_over());
-            self.iterations += opening.map_or(0, |opening| opening.iterations);
-            self.gamma = opening.map(|opening| opening.gamma);
-            self.threshold = opening.and_then(|opening| opening.threshold);
+            if let Some(opening) = split::run(&mut self.l, &|| time.is_over()) {
+                self.pace.iterations += opening.iterations;
+                self.pace.gamma = Some(opening.gamma);
+                self.pace.threshold = opening.threshold;
+            }
             self.pace.opens = false;
             return Turn::Paused;
         }
         let Some(end) = self.minimise(time) else { return Turn::Paused };
-        self.rounds += 1;
+        self.pace.rounds += 1;
         let diverged = !self.l.factor.rows.is_finite() || end == End::Unbounded;
         if end == End::Stopped || diverged {
             return Turn::Ended(Status::Stalled);
@@ -301,32 +296,31 @@ impl drive::Engine for LowRank {
     /// Prepares the next round, if there is hope.
     fn follow(&mut self, time: &Allowance<'_>) -> Option<Status> {
         let (end, violation, apart) = self.end?;
-        let mut pace = self.pace;
+        let Self { pace, work_limit, .. } = self;
         let merit = violation.max(apart);
         pace.since += 1;
         if merit < 0.9 * pace.best {
             (pace.best, pace.since) = (merit, 0);
         }
-        if pace.since > PATIENCE || self.work >= self.work_limit {
+        if pace.since > PATIENCE || pace.work >= *work_limit {
             return Some(Status::Stalled);
         }
-        self.advance(&mut pace, end, violation, &|| time.is_over());
-        self.pace = pace;
+        self.advance(end, violation, &|| time.is_over());
         time.is_over().then_some(Status::Stalled)
     }
 
     fn progress(&self) -> Progress {
         let program = &self.l.program;
         Progress {
-            iteration: self.iterations,
+            iteration: self.pace.iterations,
             primal_objective: program.objective(self.l.cost()),
             dual_objective: program.objective(self.l.dual_value()),
             primal_infeasibility: program.infeasibility(&self.l.residual),
             dual_infeasibility: self.slack,
             relative_gap: self.relative_gap(program.objective(self.l.dual_value())),
             rank: Some(self.l.factor.rank()),
-            gamma: self.gamma,
-            threshold: self.threshold,
+            gamma: self.pace.gamma,
+            threshold: self.pace.threshold,
             seconds: 0.0,
         }
     }
@@ -339,7 +333,7 @@ impl drive::Engine for LowRank {
         if let (Some(best), true) = (self.best.take(), status != Status::Solved) {
             self.l.set_factor(best.factor);
             self.l.estimate = best.estimate;
-            self.bound = best.bound;
+            self.pace.bound = best.bound;
         }
         let program = &self.l.program;
         let root = program.factor_scale();
@@ -355,7 +349,8 @@ impl drive::Engine for LowRank {
             .collect();
         let point = Point { primal, dual: program.multipliers(&self.l.estimate) };
         let objective = program.objective(self.l.cost());
-        let outcome = Outcome::new(point, status, self.iterations, objective, self.bound);
-        Outcome { gamma: self.gamma, threshold: self.threshold, ..outcome }
+        let Pace { iterations, bound, gamma, threshold, .. } = self.pace;
+        let outcome = Outcome::new(point, status, iterations, objective, bound);
+        Outcome { gamma, threshold, ..outcome }
     }
 }

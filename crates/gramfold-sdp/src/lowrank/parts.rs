@@ -47,15 +47,11 @@ pub(super) fn parts(sdp: &Sdp, block: usize) -> Vec<Part> {
     }
     for one in sdp.rank_ones().iter().filter(|one| one.block == block) {
         let given = (one.weight, one.vector.clone());
-        match parts.iter_mut().find(|part| part.matrix == one.matrix) {
-            Some(part) => part.rank_ones.push(given),
-            None => {
-                parts.push(Part {
-                    matrix: one.matrix,
-                    entries: Vec::new(),
-                    rank_ones: vec![given],
-                });
-            }
+        if let Some(part) = parts.iter_mut().find(|part| part.matrix == one.matrix) {
+            part.rank_ones.push(given);
+        } else {
+            let (matrix, rank_ones) = (one.matrix, vec![given]);
+            parts.push(Part { matrix, entries: Vec::new(), rank_ones });
         }
     }
     parts.sort_by_key(|part| part.matrix);

@@ -45,9 +45,17 @@ pub(super) struct Program {
 }
 
 /// S = C − A*(y): its weights 1 and −y, and what the map made of them.
-pub(super) struct Slack {
+pub(super) struct Slack<'a> {
+    program: &'a Program,
     weights: Vec<f64>,
     values: Vec<f64>,
+}
+
+/// One block of S.
+#[derive(Clone, Copy)]
+pub(super) struct SlackBlock<'a> {
+    whole: &'a Slack<'a>,
+    pub(super) block: usize,
 }
 
 impl Program {
@@ -79,46 +87,11 @@ impl Program {
     }
 
     /// C − A*(y).
-    pub(super) fn slack(&self, y: &[f64]) -> Slack {
+    pub(super) fn slack(&self, y: &[f64]) -> Slack<'_> {
         let weights: Vec<f64> = std::iter::once(1.0).chain(y.iter().map(|y| -y)).collect();
         let mut values = vec![0.0; self.map.stored()];
         self.map.load(&weights, &mut values);
-        Slack { weights, values }
-    }
-
-    /// out ← S·V in one block.
-    pub(super) fn apply(&self, slack: &Slack, block: usize, v: &Mat, out: &mut Mat) {
-        let Slack { weights, values } = slack;
-        let range = &self.blocks[block].range;
-        if range.len() == self.map.dim() {
-            return self.map.apply(weights, values, v, out);
-        }
-        let r = v.cols();
-        let own = range.start * r..range.end * r;
-        let mut whole = Mat::zeros(self.map.dim(), r);
-        let mut image = Mat::zeros(self.map.dim(), r);
-        whole.as_mut_slice()[own.clone()].copy_from_slice(v.as_slice());
-        self.map.apply(weights, values, &whole, &mut image);
-        out.as_mut_slice().copy_from_slice(&image.as_slice()[own]);
-    }
-
-    /// ‖S·R‖.
-    pub(super) fn norm_of_product(&self, slack: &Slack, factor: &Mat) -> f64 {
-        let mut product = Mat::zeros(factor.rows(), factor.cols());
-        self.map.apply(&slack.weights, &slack.values, factor, &mut product);
-        product.norm()
-    }
-
-    /// S in one block with all its n² entries.
-    pub(super) fn dense(&self, slack: &Slack, block: usize) -> Mat {
-        self.map.dense(&slack.weights, &slack.values, self.blocks[block].range.clone())
-    }
-
-    /// The diagonal of S in one block.
-    pub(super) fn diagonal(&self, slack: &Slack, block: usize) -> Vec<f64> {
-        let mut diagonal = vec![0.0; self.map.dim()];
-        self.map.diagonal(&slack.weights, &slack.values, &mut diagonal);
-        diagonal[self.blocks[block].range.clone()].to_vec()
+        Slack { program: self, weights, values }
     }
 
     /// The unit of the program's objective, seen from the normalised one: what tells a small objective from none.
@@ -152,6 +125,54 @@ impl Program {
         let square: f64 =
             residual.iter().zip(&self.norms).map(|(r, n)| (r * n * unit).powi(2)).sum();
         square.sqrt()
+    }
+}
+
+impl Slack<'_> {
+    /// ‖S·R‖.
+    pub(super) fn norm_of_product(&self, factor: &Mat) -> f64 {
+        let mut product = Mat::zeros(factor.rows(), factor.cols());
+        self.program.map.apply(&self.weights, &self.values, factor, &mut product);
+        product.norm()
+    }
+
+    pub(super) fn block(&self, block: usize) -> SlackBlock<'_> {
+        SlackBlock { whole: self, block }
+    }
+}
+
+impl<'a> SlackBlock<'a> {
+    pub(super) fn rows(&self) -> &'a BlockRows {
+        &self.whole.program.blocks[self.block]
+    }
+
+    /// out ← S·V.
+    pub(super) fn apply(&self, v: &Mat, out: &mut Mat) {
+        let Slack { program: Program { map, .. }, weights, values } = self.whole;
+        let range = &self.rows().range;
+        if range.len() == map.dim() {
+            return map.apply(weights, values, v, out);
+        }
+        let r = v.cols();
+        let own = range.start * r..range.end * r;
+        let (mut whole, mut image) = (Mat::zeros(map.dim(), r), Mat::zeros(map.dim(), r));
+        whole.as_mut_slice()[own.clone()].copy_from_slice(v.as_slice());
+        map.apply(weights, values, &whole, &mut image);
+        out.as_mut_slice().copy_from_slice(&image.as_slice()[own]);
+    }
+
+    /// All n² entries.
+    pub(super) fn dense(&self) -> Mat {
+        let Slack { program, weights, values } = self.whole;
+        program.map.dense(weights, values, self.rows().range.clone())
+    }
+
+    /// The diagonal.
+    pub(super) fn diagonal(&self) -> Vec<f64> {
+        let Slack { program, weights, values } = self.whole;
+        let mut diagonal = vec![0.0; program.map.dim()];
+        program.map.diagonal(weights, values, &mut diagonal);
+        diagonal[self.rows().range.clone()].to_vec()
     }
 }
 

@@ -1,14 +1,10 @@
 //! Ranks: how many columns to start with, which to drop, and which to add.
 
 use gramfold::loss::Line;
-use gramfold_linalg::{Gram, Mat, multiply, symmetric_eigen};
+use gramfold_linalg::Mat;
 
-use super::{
-    factor::Factor,
-    lagrangian::Lagrangian,
-    program::{BlockRows, Program},
-    slack::Least,
-};
+use super::{BlockRows, Factor, Lagrangian, Least, Program};
+use crate::axes::without_vanished;
 
 /// A column is dropped when its share of the trace is below this.
 const VANISHED: f64 = 1e-10;
@@ -41,38 +37,18 @@ pub(super) fn initial(block: &BlockRows, asked: Option<usize>) -> usize {
     small.max(large).min(most)
 }
 
-/// R rotated to its principal columns, largest first, without those that vanished; none if all are alive.
-fn compress(factor: &Mat) -> Option<Mat> {
-    let (n, r) = (factor.rows(), factor.cols());
-    let gram = Gram::new(r).of(factor, factor).clone();
-    let eigen = symmetric_eigen(&gram)?;
-    let trace: f64 = eigen.values.iter().sum();
-    let alive = eigen.values.iter().filter(|value| **value > VANISHED * trace).count().max(1);
-    if alive >= r {
-        return None;
-    }
-    let rotation = Mat::from_fn(r, alive, |i, j| eigen.vectors[(r - 1 - j, i)]);
-    let mut rotated = Mat::zeros(n, alive);
-    multiply(1.0, factor, &rotation, &mut rotated);
-    Some(rotated)
-}
-
 /// Drops columns that have vanished from each block; none if none has.
 pub(super) fn shrunk(program: &Program, factor: &Factor) -> Option<Factor> {
-    let blocks: Vec<Mat> =
-        (0..program.blocks.len()).map(|block| factor.block(program, block)).collect();
-    let kept: Vec<Option<Mat>> = program
-        .blocks
-        .iter()
-        .zip(&blocks)
-        .map(|(rows, block)| if rows.nonnegative { None } else { compress(block) })
-        .collect();
-    if kept.iter().all(Option::is_none) {
-        return None;
-    }
-    let blocks: Vec<Mat> =
-        kept.into_iter().zip(blocks).map(|(kept, old)| kept.unwrap_or(old)).collect();
-    Some(Factor::stacked(&blocks))
+    let mut dropped = false;
+    let kept = |(block, rows): (usize, &BlockRows)| {
+        let old = factor.block(program, block);
+        let free = |trace| VANISHED * trace;
+        let kept = if rows.nonnegative { None } else { without_vanished(&old, free) };
+        dropped |= kept.is_some();
+        kept.unwrap_or(old)
+    };
+    let blocks: Vec<Mat> = program.blocks.iter().enumerate().map(kept).collect();
+    dropped.then(|| Factor::stacked(&blocks))
 }
 
 /// Appends directions of negative curvature to the factors (C6), sized so that L falls along them; true if any

@@ -3,13 +3,10 @@
 //! It decides between going on, raising the rank and returning. What is claimed of the point in the end is
 //! recomputed by whoever judges it.
 
-use gramfold_linalg::{Krylov, Mat, proves_positive_definite, symmetric_eigen};
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, proves_positive_definite, symmetric_eigen};
 
-use super::program::{Program, Slack};
-use crate::{
-    Stop,
-    lowest::{Effort, Lowest},
-};
+use super::SlackBlock;
+use crate::{Stop, lowest::Lowest};
 
 /// Sizes up to which all eigenvalues are computed.
 const DENSE: usize = 160;
@@ -55,21 +52,14 @@ impl SlackSpectrum {
         Self { krylov: (0..blocks).map(|_| None).collect(), seed, looks: 0 }
     }
 
-    /// λmin(S) in a block, or −`allowed` where it is no less than that.
-    pub(super) fn least(
-        &mut self,
-        program: &Program,
-        slack: &Slack,
-        block: usize,
-        allowed: f64,
-        stop: Stop<'_>,
-    ) -> Least {
-        let n = program.blocks[block].range.len();
-        if program.blocks[block].nonnegative {
-            return nonnegative(&program.diagonal(slack, block));
+    /// λmin of a block, or −`allowed` where it is no less than that.
+    pub(super) fn least(&mut self, slack: SlackBlock<'_>, allowed: f64, stop: Stop<'_>) -> Least {
+        let n = slack.rows().range.len();
+        if slack.rows().nonnegative {
+            return nonnegative(&slack.diagonal());
         }
         if n <= FACTORISED {
-            let dense = program.dense(slack, block);
+            let dense = slack.dense();
             if n <= DENSE {
                 return of_dense(&dense);
             }
@@ -77,41 +67,28 @@ impl SlackSpectrum {
                 return Least::none(-allowed, n);
             }
         }
-        self.lanczos(program, slack, block, (1, 400), stop)
+        self.lanczos(slack, (1, 400), stop)
     }
 
     /// A first look, by few products: nothing is proved, and nothing found proves nothing.
-    pub(super) fn glance(
-        &mut self,
-        program: &Program,
-        slack: &Slack,
-        block: usize,
-        wanted: usize,
-        stop: Stop<'_>,
-    ) -> Least {
-        if program.blocks[block].nonnegative {
-            return nonnegative(&program.diagonal(slack, block));
+    pub(super) fn glance(&mut self, slack: SlackBlock<'_>, wanted: usize, stop: Stop<'_>) -> Least {
+        if slack.rows().nonnegative {
+            return nonnegative(&slack.diagonal());
         }
-        self.lanczos(program, slack, block, (wanted, 24 + wanted), stop)
+        self.lanczos(slack, (wanted, 24 + wanted), stop)
     }
 
-    fn lanczos(
-        &mut self,
-        program: &Program,
-        slack: &Slack,
-        block: usize,
-        (wanted, steps): (usize, usize),
-        stop: Stop<'_>,
-    ) -> Least {
-        let n = program.blocks[block].range.len();
+    fn lanczos(&mut self, slack: SlackBlock<'_>, most: (usize, usize), stop: Stop<'_>) -> Least {
+        let ((wanted, steps), block) = (most, slack.block);
+        let n = slack.rows().range.len();
         let seed = self.seed ^ block as u64;
         let krylov = self.krylov[block].get_or_insert_with(|| Krylov::new(n, seed));
         krylov.reseed(seed.wrapping_add(self.looks << 32));
         self.looks += 1;
-        let mut apply = |v: &Mat, out: &mut Mat| program.apply(slack, block, v, out);
+        let mut apply = |v: &Mat, out: &mut Mat| slack.apply(v, out);
         let basis = (wanted + 40).min(steps).min(n);
-        let effort = Effort { wanted, basis, steps, tolerance: 1e-5 };
-        match Lowest::of(krylov, &mut apply, effort, stop) {
+        let options = KrylovOptions { wanted, basis, ..KrylovOptions::largest(steps, 1e-5) };
+        match Lowest::of(krylov, &mut apply, options, stop) {
             Some(found) => Least::of(found.below, &found.values, &found.vectors),
             None => Least::none(f64::NEG_INFINITY, n),
         }

@@ -8,7 +8,7 @@ use gramfold::{
     solve,
 };
 
-use super::{factor::Factor, lagrangian::Lagrangian};
+use super::{Factor, Lagrangian};
 use crate::Stop;
 
 /// Updates of the multipliers, alternations between two of them, and the relative tolerance of a block.
@@ -48,7 +48,7 @@ pub(super) fn run(l: &mut Lagrangian, stop: Stop<'_>) -> Option<Opening> {
         last = Some(Opening { iterations, gamma, threshold });
         let ranks = l.factor.ranks.clone();
         l.set_factor(Factor { rows: solution.factor, ranks });
-        l.set_multipliers(l.estimate.clone(), l.beta());
+        l.set_multipliers(l.estimate.clone(), l.beta);
         if stop() {
             break;
         }

@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{factor::Factor, program::Program, rank};
+use super::{Factor, Program, rank};
 use crate::{Options, Point, Primal};
 
 /// A factor, and the normalised multipliers of a warm start that fits the problem.

@@ -2,12 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    factor::Factor,
-    lagrangian::Lagrangian,
-    outer::{Best, LowRank, Pace},
-    program::Program,
-};
+use super::{Best, Factor, Lagrangian, LowRank, Pace, Program};
 use crate::{Error, state};
 
 /// All that a minimisation starts from; the rest follows from it.
@@ -16,15 +11,9 @@ pub(crate) struct State {
     factor: Factor,
     multipliers: Vec<f64>,
     beta: f64,
-    pace: Pace,
-    iterations: usize,
-    rounds: usize,
-    work: f64,
-    gamma: Option<f64>,
-    threshold: Option<f64>,
-    bound: f64,
-    best: Option<Best>,
-    looks: u64,
+    pub(super) pace: Pace,
+    pub(super) best: Option<Best>,
+    pub(super) looks: u64,
 }
 
 impl State {
@@ -47,25 +36,11 @@ impl LowRank {
     pub(super) fn stored(&self) -> State {
         State {
             factor: self.l.factor.clone(),
-            multipliers: self.l.multipliers().to_vec(),
-            beta: self.l.beta(),
+            multipliers: self.l.multipliers.clone(),
+            beta: self.l.beta,
             pace: self.pace,
-            iterations: self.iterations,
-            rounds: self.rounds,
-            work: self.work,
-            gamma: self.gamma,
-            threshold: self.threshold,
-            bound: self.bound,
             best: self.best.clone(),
             looks: self.spectrum.looks,
         }
-    }
-
-    /// Takes over what the Lagrangian does not hold.
-    pub(super) fn recall(&mut self, state: State) {
-        self.pace = state.pace;
-        (self.iterations, self.rounds, self.work) = (state.iterations, state.rounds, state.work);
-        (self.gamma, self.threshold) = (state.gamma, state.threshold);
-        (self.bound, self.best, self.spectrum.looks) = (state.bound, state.best, state.looks);
     }
 }

@@ -44,15 +44,14 @@ pub(super) fn improve(
             let mut pairs = Xoshiro256PlusPlus::seed_from_u64(seed ^ (sweep as u64 + 1));
             for i in 0..partition.len() {
                 let j = pairs.random_range(0..partition.len());
-                if partition.side()[i] != partition.side()[j] && accepts(partition.swap_gain(i, j))
-                {
+                if partition.side[i] != partition.side[j] && accepts(partition.swap_gain(i, j)) {
                     partition.flip(i, |_, _| {});
                     partition.flip(j, |_, _| {});
                 }
             }
         } else {
             for i in 0..partition.len() {
-                if accepts(partition.gain(i)) {
+                if accepts(partition.gain[i]) {
                     partition.flip(i, |_, _| {});
                 }
             }
@@ -93,7 +92,7 @@ mod tests {
             let found = (0..8).map(|seed| {
                 let mut partition = Partition::new(&graph, (0..n).map(|i| i < n / 2).collect());
                 improve(&mut partition, halves, 200, seed, &|| false);
-                let side = partition.into_side();
+                let side = partition.side;
                 assert!(!halves || side.iter().filter(|side| **side).count() == n / 2);
                 Cut::of(&graph, side).weight
             });

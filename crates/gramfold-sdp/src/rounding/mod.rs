@@ -86,7 +86,7 @@ fn best(graph: &Csr, factor: &Mat, options: Options, halves: bool, stop: Stop<'_
         } else {
             partition.flip_all();
         }
-        Cut::of(graph, partition.into_side())
+        Cut::of(graph, partition.side)
     });
     // Ties stay in the order of the planes: the same answer on any number of threads.
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -94,7 +94,7 @@ fn best(graph: &Csr, factor: &Mat, options: Options, halves: bool, stop: Stop<'_
     let mut finals = planes::each(found, |cut| {
         let mut partition = Partition::new(graph, cut.side);
         chain::improve(&mut partition, halves, usize::MAX, stop);
-        Cut::of(graph, partition.into_side())
+        Cut::of(graph, partition.side)
     });
     finals.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     finals.truncate(ANNEALED);
@@ -103,7 +103,7 @@ fn best(graph: &Csr, factor: &Mat, options: Options, halves: bool, stop: Stop<'_
         let seed = options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(start);
         anneal::improve(&mut partition, halves, options.sweeps, seed, stop);
         chain::improve(&mut partition, halves, usize::MAX, stop);
-        Cut::of(graph, partition.into_side())
+        Cut::of(graph, partition.side)
     });
     let heavier = |best: Cut, cut: Cut| if cut.weight > best.weight { cut } else { best };
     finals.into_iter().chain(annealed).reduce(heavier).expect("invariant: at least one plane")

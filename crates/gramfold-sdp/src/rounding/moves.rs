@@ -5,10 +5,10 @@ use gramfold_linalg::Csr;
 /// Two sides of a graph with the gain of every single move.
 pub(super) struct Partition<'a> {
     graph: &'a Csr,
-    side: Vec<bool>,
-    gain: Vec<f64>,
+    pub(super) side: Vec<bool>,
+    pub(super) gain: Vec<f64>,
     /// Gains below this are rounding.
-    noise: f64,
+    pub(super) noise: f64,
 }
 
 impl<'a> Partition<'a> {
@@ -24,22 +24,6 @@ impl<'a> Partition<'a> {
 
     pub(super) fn len(&self) -> usize {
         self.side.len()
-    }
-
-    pub(super) fn into_side(self) -> Vec<bool> {
-        self.side
-    }
-
-    pub(super) fn side(&self) -> &[bool] {
-        &self.side
-    }
-
-    pub(super) fn gain(&self, i: usize) -> f64 {
-        self.gain[i]
-    }
-
-    pub(super) fn noise(&self) -> f64 {
-        self.noise
     }
 
     /// The gain of moving two nodes of different sides: what is between them stays cut.

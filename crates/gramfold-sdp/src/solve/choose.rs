@@ -67,9 +67,8 @@ pub(super) fn first(
 
 /// What to try when an engine has given up.
 pub(super) fn next(sdp: &Sdp, tried: Method, choice: &Choice) -> Option<Choice> {
-    let affordable = memory(sdp) <= MEMORY && interior_cost(sdp) <= HOPELESS;
     let method = match tried {
-        Method::Diagonal | Method::LowRank if affordable => Method::Interior,
+        Method::Diagonal | Method::LowRank if affordable(sdp).is_some() => Method::Interior,
         Method::Diagonal => Method::LowRank,
         _ => return None,
     };
@@ -101,9 +100,14 @@ pub(crate) fn lovasz(sdp: &Sdp, n: usize, nonnegative: bool) -> Vec<Choice> {
 /// Operations of a low-rank run that was chosen for its estimated cost before the interior-point engine gets its
 /// turn: about as long as that engine would need on a slow machine. None where there is no such turn.
 pub(super) fn patience(sdp: &Sdp, method: Method) -> Option<f64> {
+    let cost = affordable(sdp).filter(|_| method == Method::LowRank)?;
+    Some(LEAST_WORK + WORK_RATIO * cost)
+}
+
+/// The operations of an interior-point run after another engine; none where they or their memory are too much.
+fn affordable(sdp: &Sdp) -> Option<f64> {
     let cost = interior_cost(sdp);
-    let affordable = memory(sdp) <= MEMORY && cost <= HOPELESS;
-    (method == Method::LowRank && affordable).then_some(LEAST_WORK + WORK_RATIO * cost)
+    (memory(sdp) <= MEMORY && cost <= HOPELESS).then_some(cost)
 }
 
 /// The blocks and constraints in words.

@@ -2,12 +2,11 @@
 //! to is in its state, and whatever followed from it follows again.
 
 use std::{
-    ops::ControlFlow,
     sync::OnceLock,
     time::{Duration, Instant},
 };
 
-use crate::{Error, Outcome, Progress, State, Watch, state};
+use crate::{Aside, Error, Outcome, State, Watch, state};
 
 /// What a proof may take after someone has asked to stop.
 const GRACE: Duration = Duration::from_secs(2);
@@ -39,7 +38,10 @@ impl<'a> Stages<'a> {
         if let Some(finished) = self.finished.get(self.at - 1) {
             return Ok(finished.clone());
         }
-        let mut watch = After { finished: &self.finished, watch: self.watch };
+        // It comes after others.
+        let finished = &self.finished;
+        let state = &|state: State| State { finished: finished.clone(), engine: state.engine };
+        let mut watch = Aside { shown: None, state, watch: self.watch };
         let found = match run(self.engine.take(), &mut watch)? {
             Ended::CutShort(run) => return Ok(run),
             Ended::Whole(run) => run,
@@ -76,25 +78,4 @@ pub(super) enum Ended {
     Whole(Option<Outcome>),
     /// So far: with more time it would have come to something else.
     CutShort(Option<Outcome>),
-}
-
-/// Watches a run that comes after others.
-struct After<'a> {
-    finished: &'a [Option<Outcome>],
-    watch: &'a mut dyn Watch,
-}
-
-impl Watch for After<'_> {
-    fn step(&mut self, progress: &Progress) -> ControlFlow<()> {
-        self.watch.step(progress)
-    }
-
-    fn stops(&self) -> bool {
-        self.watch.stops()
-    }
-
-    fn save(&mut self, state: &dyn Fn() -> State) {
-        let finished = self.finished;
-        self.watch.save(&|| State { finished: finished.to_vec(), engine: state().engine });
-    }
 }

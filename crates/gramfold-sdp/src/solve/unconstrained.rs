@@ -4,7 +4,7 @@ use gramfold_linalg::{Mat, symmetric_eigen};
 
 use super::judge;
 use crate::{
-    Allowance, Cone, Error, Method, Outcome, Point, Primal, Sdp, Solution, Status,
+    Allowance, Error, Method, Outcome, Point, Primal, Sdp, Solution, Status,
     certificate::Combination, solve::choose::Choice,
 };
 
@@ -23,11 +23,8 @@ pub(super) fn solve(sdp: &Sdp, tolerance: f64, time: &Allowance<'_>) -> Result<S
 
 /// Z = 0 and y = 0.
 pub(super) fn origin(sdp: &Sdp) -> Point {
-    let zero = |cone: &Cone| match *cone {
-        Cone::Semidefinite(n) => Primal::Factor(Mat::zeros(n, 1)),
-        Cone::Nonnegative(n) => Primal::Diagonal(vec![0.0; n]),
-    };
-    Point { primal: sdp.cones().iter().map(zero).collect(), dual: vec![0.0; sdp.constraints()] }
+    let primal = sdp.cones().iter().map(Primal::zero).collect();
+    Point { primal, dual: vec![0.0; sdp.constraints()] }
 }
 
 /// The block of Z along which the block of C falls fastest; zero where it does not fall, none where that is too dear.

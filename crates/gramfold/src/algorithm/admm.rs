@@ -4,9 +4,8 @@ use gramfold_linalg::Mat;
 
 use super::Algorithm;
 use crate::{
-    Error, Memory, Problem, Split,
+    Error, Memory, Problem, Side, Split,
     block::{BlockSolver, solver_for},
-    loss::Side,
 };
 
 /// With scaled multipliers U: X ← argmin f(XYᵀ) + ½h(X) + (γ/2)‖X − Y + U‖², then Y likewise against

@@ -4,9 +4,8 @@ use gramfold_linalg::Order;
 
 use super::Algorithm;
 use crate::{
-    Error, Problem, Split,
+    Error, Problem, Side, Split,
     block::{BlockSolver, solver_for, sweeps_for},
-    loss::Side,
 };
 
 /// How far each block is solved.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use gramfold_linalg::Mat;
 
 use super::Algorithm;
-use crate::{Error, Memory, Problem, Split, loss::Side};
+use crate::{Error, Memory, Problem, Side, Split};
 
 /// Values that the nonmonotone line search looks back on.
 const MEMORY: usize = 8;
@@ -19,10 +19,6 @@ const ARMIJO: f64 = 1e-4;
 /// Spectral projected gradient (Birgin, Martínez and Raydan) with alternating BB steps.
 #[derive(Default)]
 pub struct Direct {
-    state: Option<State>,
-}
-
-struct State {
     gradient: Mat,
     transposed: Mat,
     before: Mat,
@@ -40,47 +36,17 @@ impl Algorithm for Direct {
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
         let zeros = || Mat::zeros(problem.dim(), problem.rank);
-        self.state = Some(State {
-            gradient: zeros(),
-            transposed: zeros(),
-            before: zeros(),
-            gradient_before: zeros(),
-            direction: zeros(),
-            values: VecDeque::with_capacity(MEMORY),
-            step: None,
-            iteration: 0,
-        });
+        let (gradient, transposed, direction) = (zeros(), zeros(), zeros());
+        let (before, gradient_before) = (zeros(), zeros());
+        let room = Self::default();
+        *self = Self { gradient, transposed, before, gradient_before, direction, ..room };
         Ok(())
     }
 
     fn advance(&mut self, split: &mut Split<'_>) {
-        let state = self.state.as_mut().expect("invariant: checked before advancing");
         if !split.is_folded() {
             split.update_folded(|_| {});
         }
-        state.advance(split);
-    }
-
-    fn remember(&self, memory: &mut Memory) {
-        let Some(state) = &self.state else { return };
-        let values: Vec<f64> = state.values.iter().copied().collect();
-        memory.set("values", &Mat::from_row_major(values.len(), 1, values));
-        memory.set_count("iteration", state.iteration);
-        if let Some(step) = state.step {
-            memory.set_number("step", step);
-        }
-    }
-
-    fn recall(&mut self, memory: &Memory) {
-        let Some(state) = &mut self.state else { return };
-        state.values = memory.get("values").map_or_else(VecDeque::new, |v| v.column(0).collect());
-        state.iteration = memory.count("iteration").unwrap_or(0);
-        state.step = memory.number("step");
-    }
-}
-
-impl State {
-    fn advance(&mut self, split: &mut Split<'_>) {
         let h = split.problem().regulariser;
         let cols = split.x().cols();
         self.read_gradient(split);
@@ -143,6 +109,23 @@ impl State {
         self.iteration += 1;
     }
 
+    fn remember(&self, memory: &mut Memory) {
+        let values: Vec<f64> = self.values.iter().copied().collect();
+        memory.set("values", &Mat::from_row_major(values.len(), 1, values));
+        memory.set_count("iteration", self.iteration);
+        if let Some(step) = self.step {
+            memory.set_number("step", step);
+        }
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        self.values = memory.get("values").map_or_else(VecDeque::new, |v| v.column(0).collect());
+        self.iteration = memory.count("iteration").unwrap_or(0);
+        self.step = memory.number("step");
+    }
+}
+
+impl Direct {
     /// ∇ f(XXᵀ) = ∇f(Z)X + ∇f(Z)ᵀX.
     fn read_gradient(&mut self, split: &Split<'_>) {
         split.loss_gradient(Side::X, &mut self.gradient);

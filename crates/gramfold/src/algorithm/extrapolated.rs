@@ -7,9 +7,8 @@ use gramfold_linalg::{Mat, Order, Overshoot};
 
 use super::Algorithm;
 use crate::{
-    Error, Memory, Problem, Split,
+    Error, Memory, Problem, Side, Split,
     block::{BlockSolver, Coordinate},
-    loss::Side,
 };
 
 /// What an increase of F does to the weight, and what a decrease does.

@@ -55,11 +55,8 @@ impl Folded {
     /// Room for a problem.
     pub fn new(problem: &Problem<'_>) -> Self {
         let (n, r) = (problem.dim(), problem.rank);
-        Self {
-            steps: Steps::new(0.0, MEMORY, n, r),
-            solver: ConjugateGradients::new(n, r),
-            preconditioner: Preconditioner::default(),
-        }
+        let (steps, solver) = (Steps::new(0.0, MEMORY, n, r), ConjugateGradients::new(n, r));
+        Self { steps, solver, preconditioner: Preconditioner::default() }
     }
 
     /// L-BFGS until ‖∇‖ ≤ `goal` or `most` steps are done; returns how many were. `poll` is asked now and then whether to stop.
@@ -161,12 +158,8 @@ impl Folded {
         let Steps { gradient, direction, .. } = &mut self.steps;
         let mut system =
             Newton { split, preconditioner: &self.preconditioner, goal, poll, begun: false };
-        direction.as_mut_slice().fill(0.0);
         let reach = Reach::products(most);
-        let solved = self.solver.solve(direction, reach, &mut system, |_, residual| {
-            residual.copy_from(gradient);
-            residual.scale(-1.0);
-        });
+        let solved = self.solver.descend(direction, gradient, reach, &mut system);
         // Downhill for ever, as far as the second order sees: the line knows where to stop.
         let search = self.solver.search();
         match solved.end {

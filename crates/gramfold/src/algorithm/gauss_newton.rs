@@ -11,12 +11,9 @@ use gramfold_linalg::{ConjugateGradients, Mat, Reach, SolveEnd, System};
 use super::{
     Algorithm,
     preconditioner::{Preconditioner, motion},
-    smooth::{Smooth, freshen},
+    smooth::{Smooth, freshen, line},
 };
-use crate::{
-    Error, Memory, Problem, Split,
-    loss::{BlockForm, Side},
-};
+use crate::{BlockForm, Error, Memory, Problem, Side, Split};
 
 /// The most conjugate gradient steps an iteration.
 const INNER: usize = 30;
@@ -62,12 +59,7 @@ const LEFT: f64 = 0.3;
 const ROUNDING: f64 = 1e-13;
 
 /// Projected Gauss–Newton with truncated conjugate gradients.
-#[derive(Default)]
 pub struct GaussNewton {
-    state: Option<State>,
-}
-
-struct State {
     gradient: Mat,
     direction: Mat,
     solver: ConjugateGradients,
@@ -98,16 +90,64 @@ impl Algorithm for GaussNewton {
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
         let Smooth { lambda, nonnegative } = Smooth::of(self.name(), true, problem)?;
-        let zeros = || Mat::zeros(problem.dim(), problem.rank);
-        self.state = Some(State {
-            gradient: zeros(),
-            direction: zeros(),
-            solver: ConjugateGradients::new(problem.dim(), problem.rank),
-            free: vec![true; problem.dim() * problem.rank],
+        *self = Self { lambda, nonnegative, ..Self::new(problem.dim(), problem.rank) };
+        Ok(())
+    }
+
+    fn advance(&mut self, split: &mut Split<'_>) {
+        if freshen(split, self.steps) {
+            self.known = false;
+        }
+        self.iterate(split);
+        self.steps += 1;
+    }
+
+    fn remember(&self, memory: &mut Memory) {
+        memory.set_count("steps", self.steps);
+        memory.set_count("short", usize::from(self.short));
+        memory.set_number("gradient", self.before);
+        memory.set_count("slow", self.slow);
+        if let Some(read_at) = &self.read_at {
+            memory.set("preconditioned at", read_at);
+        }
+        memory.set_number("damping", self.damping);
+        memory.set_number("preconditioned with", self.read_with);
+        // Read before the last look at the run, which may have computed the evaluation afresh.
+        if self.known {
+            memory.set("gradient there", &self.gradient);
+        }
+    }
+
+    fn recall(&mut self, memory: &Memory) {
+        self.steps = memory.count("steps").unwrap_or(0);
+        self.short = memory.count("short") == Some(1);
+        self.before = memory.number("gradient").unwrap_or(f64::MAX);
+        self.slow = memory.count("slow").unwrap_or(0);
+        self.read_at = memory.get("preconditioned at").cloned();
+        self.damping = memory.number("damping").unwrap_or(DAMPING);
+        self.read_with = memory.number("preconditioned with").unwrap_or(0.0);
+        self.known = memory.restore("gradient there", &mut self.gradient);
+    }
+}
+
+impl Default for GaussNewton {
+    fn default() -> Self {
+        Self::new(0, 0)
+    }
+}
+
+impl GaussNewton {
+    /// Room for n×r factors.
+    fn new(dim: usize, rank: usize) -> Self {
+        Self {
+            gradient: Mat::zeros(dim, rank),
+            direction: Mat::zeros(dim, rank),
+            solver: ConjugateGradients::new(dim, rank),
+            free: vec![true; dim * rank],
             preconditioner: Preconditioner::default(),
             read_at: None,
-            lambda,
-            nonnegative,
+            lambda: 0.0,
+            nonnegative: false,
             short: false,
             steps: 0,
             before: f64::MAX,
@@ -116,54 +156,10 @@ impl Algorithm for GaussNewton {
             read_with: 0.0,
             known: false,
             last: None,
-        });
-        Ok(())
-    }
-
-    fn advance(&mut self, split: &mut Split<'_>) {
-        let state = self.state.as_mut().expect("invariant: checked before advancing");
-        if freshen(split, state.steps) {
-            state.known = false;
-        }
-        state.advance(split);
-        state.steps += 1;
-    }
-
-    fn remember(&self, memory: &mut Memory) {
-        let Some(state) = &self.state else { return };
-        memory.set_count("steps", state.steps);
-        memory.set_count("short", usize::from(state.short));
-        memory.set_number("gradient", state.before);
-        memory.set_count("slow", state.slow);
-        if let Some(read_at) = &state.read_at {
-            memory.set("preconditioned at", read_at);
-        }
-        memory.set_number("damping", state.damping);
-        memory.set_number("preconditioned with", state.read_with);
-        // Read before the last look at the run, which may have computed the evaluation afresh.
-        if state.known {
-            memory.set("gradient there", &state.gradient);
         }
     }
 
-    fn recall(&mut self, memory: &Memory) {
-        let Some(state) = &mut self.state else { return };
-        state.steps = memory.count("steps").unwrap_or(0);
-        state.short = memory.count("short") == Some(1);
-        state.before = memory.number("gradient").unwrap_or(f64::MAX);
-        state.slow = memory.count("slow").unwrap_or(0);
-        state.read_at = memory.get("preconditioned at").cloned();
-        state.damping = memory.number("damping").unwrap_or(DAMPING);
-        state.read_with = memory.number("preconditioned with").unwrap_or(0.0);
-        let gradient = &mut state.gradient;
-        let fits = |m: &&Mat| (m.rows(), m.cols()) == (gradient.rows(), gradient.cols());
-        let stored = memory.get("gradient there").filter(fits);
-        state.known = stored.map(|stored| gradient.copy_from(stored)).is_some();
-    }
-}
-
-impl State {
-    fn advance(&mut self, split: &mut Split<'_>) {
+    fn iterate(&mut self, split: &mut Split<'_>) {
         if !std::mem::take(&mut self.known) {
             self.read_gradient(split);
         }
@@ -199,14 +195,7 @@ impl State {
         if damped && self.take_whole(split, slope) {
             return;
         }
-        let along = self.lambda * split.x().dot(&self.direction);
-        let square = 0.5 * self.lambda * self.direction.norm_squared();
-        let Some(mut line) = split.line(&self.direction) else {
-            unreachable!("invariant: `check` refused a loss without lines")
-        };
-        line.add(along, square);
-        let t = line.minimiser(1.0).unwrap_or(1.0);
-        drop(line);
+        let t = line(split, self.lambda, &self.direction).minimiser(1.0).unwrap_or(1.0);
         self.short = !damped && !self.short && t < SHORT;
         split.step_along(t, &self.direction);
     }

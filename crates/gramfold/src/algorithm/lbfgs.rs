@@ -2,7 +2,12 @@
 
 use gramfold_linalg::Mat;
 
-use super::{Algorithm, pairs::Pairs, preconditioner::Preconditioner, smooth::Smooth};
+use super::{
+    Algorithm,
+    pairs::Pairs,
+    preconditioner::Preconditioner,
+    smooth::{Smooth, line},
+};
 use crate::{Error, Memory, Problem, Split};
 
 /// Pairs remembered.
@@ -14,10 +19,6 @@ const REFRESH: usize = 15;
 /// L-BFGS for a ridge or no regulariser.
 #[derive(Default)]
 pub struct Lbfgs {
-    state: Option<State>,
-}
-
-struct State {
     steps: Steps,
     preconditioner: Preconditioner,
     count: usize,
@@ -26,6 +27,7 @@ struct State {
 }
 
 /// The gradient, and the next direction from it.
+#[derive(Default)]
 pub(super) struct Steps {
     /// λ of the ridge.
     pub(super) lambda: f64,
@@ -53,25 +55,20 @@ impl Algorithm for Lbfgs {
 
     fn check(&mut self, problem: &Problem<'_>) -> Result<(), Error> {
         let Smooth { lambda, .. } = Smooth::of(self.name(), false, problem)?;
-        self.state = Some(State {
-            steps: Steps::new(lambda, MEMORY, problem.dim(), problem.rank),
-            preconditioner: Preconditioner::default(),
-            count: 0,
-            known: false,
-        });
+        let steps = Steps::new(lambda, MEMORY, problem.dim(), problem.rank);
+        *self = Self { steps, ..Self::default() };
         Ok(())
     }
 
     fn advance(&mut self, split: &mut Split<'_>) {
-        let state = self.state.as_mut().expect("invariant: checked before advancing");
+        let Self { steps, preconditioner, count, known } = self;
         if split.x() != split.y() {
-            state.count = 0;
+            *count = 0;
         }
-        if state.count.is_multiple_of(REFRESH) {
+        if count.is_multiple_of(REFRESH) {
             split.update_folded(|_| {});
-            state.known = false;
+            *known = false;
         }
-        let State { steps, preconditioner, count, known } = state;
         if !*known {
             steps.read_gradient(split);
         }
@@ -84,23 +81,18 @@ impl Algorithm for Lbfgs {
     }
 
     fn remember(&self, memory: &mut Memory) {
-        let Some(state) = &self.state else { return };
-        memory.set_count("steps", state.count);
-        state.steps.pairs.remember(memory);
+        memory.set_count("steps", self.count);
+        self.steps.pairs.remember(memory);
         // Read before the last look at the run, which may have computed the evaluation afresh.
-        if state.known {
-            memory.set("gradient", &state.steps.gradient);
+        if self.known {
+            memory.set("gradient", &self.steps.gradient);
         }
     }
 
     fn recall(&mut self, memory: &Memory) {
-        let Some(state) = &mut self.state else { return };
-        state.count = memory.count("steps").unwrap_or(0);
-        state.steps.pairs.recall(memory);
-        let Steps { gradient, .. } = &mut state.steps;
-        let fits = |m: &&Mat| (m.rows(), m.cols()) == (gradient.rows(), gradient.cols());
-        let stored = memory.get("gradient").filter(fits);
-        state.known = stored.map(|stored| gradient.copy_from(stored)).is_some();
+        self.count = memory.count("steps").unwrap_or(0);
+        self.steps.pairs.recall(memory);
+        self.known = memory.restore("gradient", &mut self.steps.gradient);
     }
 }
 
@@ -132,16 +124,7 @@ impl Steps {
 
     /// Takes the exact step along the direction, where it descends, and remembers the pair.
     pub(super) fn take(&mut self, split: &mut Split<'_>) -> Step {
-        let (along, square) = if self.lambda == 0.0 {
-            (0.0, 0.0)
-        } else {
-            let along = self.lambda * split.x().dot(&self.direction);
-            (along, 0.5 * self.lambda * self.direction.norm_squared())
-        };
-        let Some(mut line) = split.line(&self.direction) else {
-            unreachable!("invariant: a loss without lines was refused")
-        };
-        line.add(along, square);
+        let line = line(split, self.lambda, &self.direction);
         let [value, slope, _] = line.at(0.0);
         if slope >= 0.0 || !slope.is_finite() {
             return Step::Level;

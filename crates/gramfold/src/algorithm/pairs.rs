@@ -15,6 +15,7 @@ struct Pair {
 }
 
 /// The last pairs, at most so many.
+#[derive(Default)]
 pub(super) struct Pairs {
     most: usize,
     kept: VecDeque<Pair>,

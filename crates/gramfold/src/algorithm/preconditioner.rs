@@ -3,10 +3,7 @@
 use gramfold_linalg::{Gram, Mat, dot, invert_each, multiply_rows, symmetric_eigen};
 use rayon::prelude::*;
 
-use crate::{
-    Split,
-    loss::{BlockForm, RowModels, Side},
-};
+use crate::{BlockForm, Side, Split, loss::RowModels};
 
 /// Rows that one task inverts.
 const ROWS: usize = 64;
@@ -45,6 +42,14 @@ impl Preconditioner {
         !(self.rows.is_empty() && self.columns.is_empty())
     }
 
+    /// Forgets what was read, for a factor with r columns.
+    fn clear(&mut self, r: usize) {
+        self.rank = r;
+        for read in [&mut self.columns, &mut self.rows, &mut self.weights, &mut self.means] {
+            read.clear();
+        }
+    }
+
     /// Reads the curvature at X = Y.
     pub(super) fn read(&mut self, split: &Split<'_>, lambda: f64) {
         self.read_damped(split, lambda, 0.0);
@@ -53,25 +58,17 @@ impl Preconditioner {
     /// The same, and where each row has a matrix of its own with a share of its mean curvature added to it.
     pub(super) fn read_damped(&mut self, split: &Split<'_>, lambda: f64, damping: f64) {
         let r = split.x().cols();
-        self.rank = r;
-        self.rows.clear();
-        self.weights.clear();
-        self.means.clear();
+        self.clear(r);
         match split.evaluation().block(Side::X) {
             BlockForm::SharedGram { gram, .. } => {
-                self.columns.clear();
                 self.columns.extend((0..r).map(|j| inverse(2.0 * gram[(j, j)] + lambda)));
             }
-            BlockForm::Rows(models) => {
-                let lipschitz = split.evaluation().lipschitz(Side::X);
-                self.invert(models, lipschitz, split.x(), lambda, damping);
-            }
+            BlockForm::Rows(models) => self.invert(models, split, lambda, damping),
             _ => {
                 let squares = (0..r).map(|j| split.x().column(j).map(|x| x * x).sum::<f64>());
                 let squares: Vec<f64> = squares.collect();
                 let largest = squares.iter().fold(f64::MIN_POSITIVE, |a, b| a.max(*b));
                 let scale = split.evaluation().lipschitz(Side::X) / largest;
-                self.columns.clear();
                 self.columns
                     .extend(squares.iter().map(|square| inverse(2.0 * scale * square + lambda)));
             }
@@ -98,11 +95,7 @@ impl Preconditioner {
         }
         let mean = diagonal.iter().map(|d| d.abs()).sum::<f64>() / n.max(1) as f64;
         let shift = |d: f64| 2.0 * d.max(LEAST_SHARE * mean).max(LEAST) + lambda;
-        self.rank = r;
-        self.columns.clear();
-        self.rows.clear();
-        self.weights.clear();
-        self.means.clear();
+        self.clear(r);
         if n * r * r > ROOM {
             self.weights.resize(n, 0.0);
             block.row_curvatures(&mut self.weights);
@@ -133,16 +126,9 @@ impl Preconditioner {
 
     /// rows ← (2G_i + λI)⁻¹; for a row without curvature, as one whose residuals are all on the straight part of a Huber
     /// function, the length of a safe gradient step.
-    fn invert(
-        &mut self,
-        models: &dyn RowModels,
-        lipschitz: f64,
-        x: &Mat,
-        lambda: f64,
-        damping: f64,
-    ) {
-        let r = x.cols();
-        let largest = 2.0 * lipschitz + lambda;
+    fn invert(&mut self, models: &dyn RowModels, split: &Split<'_>, lambda: f64, damping: f64) {
+        let (x, r) = (split.x(), split.x().cols());
+        let largest = 2.0 * split.evaluation().lipschitz(Side::X) + lambda;
         let safe = if largest > 0.0 { 1.0 / largest } else { 1.0 };
         self.rows.resize(x.rows() * r * r, 0.0);
         self.means.resize(x.rows(), 0.0);
@@ -161,7 +147,7 @@ impl Preconditioner {
             let shifts: Vec<f64> = means.iter().map(shift).collect();
             invert_each(inverses, &shifts, r);
             for (inverse, mean) in inverses.chunks_exact_mut(r * r).zip(means) {
-                for value in &mut *inverse {
+                for value in inverse.iter_mut() {
                     *value *= 0.5;
                 }
                 let flat = *mean + lambda <= SHIFT * largest;
@@ -180,12 +166,7 @@ impl Preconditioner {
         out.copy_from(v);
         if !self.weights.is_empty() {
             let rows = out.as_mut_slice().chunks_exact_mut(self.rank).zip(&self.weights);
-            for (row, weight) in rows {
-                for value in row {
-                    *value *= weight;
-                }
-            }
-            return;
+            return rows.for_each(|(row, weight)| row.iter_mut().for_each(|v| *v *= weight));
         }
         for row in out.as_mut_slice().chunks_exact_mut(self.columns.len()) {
             row.iter_mut().zip(&self.columns).for_each(|(value, weight)| *value *= weight);

@@ -1,10 +1,8 @@
 //! What the methods ask that follow lines X + tP of a folded factor.
 
-use crate::{
-    Error, Problem, Split,
-    loss::{BlockForm, Side},
-    regulariser::Shape,
-};
+use gramfold_linalg::Mat;
+
+use crate::{BlockForm, Error, Problem, Shape, Side, Split, loss::Line};
 
 /// Steps along lines before caches are computed afresh, to keep rounding from piling up.
 const REFRESH: usize = 50;
@@ -27,24 +25,27 @@ impl Smooth {
         problem: &Problem<'_>,
     ) -> Result<Self, Error> {
         if !problem.loss.is_curved() {
-            let needs = "a loss with a curvature and lines";
-            let problem = format!("the loss `{}`", problem.loss.name());
-            return Err(Error::Incompatible { component, needs, problem });
+            return Err(problem.lacks_loss(component, "a loss with a curvature and lines"));
         }
         match problem.regulariser.shape() {
             Shape::Ridge { lambda } => Ok(Self { lambda, nonnegative: false }),
             Shape::Nonnegative if projects => Ok(Self { lambda: 0.0, nonnegative: true }),
-            _ => Err(Error::Incompatible {
-                component,
-                needs: if projects {
-                    "a zero, ridge or nonnegative regulariser"
-                } else {
-                    "a ridge or no regulariser"
-                },
-                problem: format!("the regulariser `{}`", problem.regulariser.name()),
-            }),
+            _ if projects => {
+                let needs = "a zero, ridge or nonnegative regulariser";
+                Err(problem.lacks_regulariser(component, needs))
+            }
+            _ => Err(problem.lacks_regulariser(component, "a ridge or no regulariser")),
         }
     }
+}
+
+/// f + (λ/2)‖·‖² along X + tP, of a loss that was checked to have lines.
+pub(super) fn line<'a>(split: &'a mut Split<'_>, lambda: f64, p: &Mat) -> Line<'a> {
+    let along = |split: &Split<'_>| (lambda * split.x().dot(p), 0.5 * lambda * p.norm_squared());
+    let (c1, c2) = if lambda == 0.0 { (0.0, 0.0) } else { along(split) };
+    let mut line = split.line(p).expect("invariant: a loss without lines was refused");
+    line.add(c1, c2);
+    line
 }
 
 /// Computes the caches afresh where that is due, and folds the factors; says whether it was.

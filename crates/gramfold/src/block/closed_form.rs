@@ -3,7 +3,7 @@
 use gramfold_linalg::{Ldl, Mat, accumulate};
 
 use super::{BlockProblem, BlockSolver, needs_shared_gram};
-use crate::{Error, Problem, loss::BlockForm, regulariser::Shape};
+use crate::{BlockForm, Error, Problem, Shape};
 
 /// Solves the normal equations of a shared-Gram block with ridge or no regulariser.
 pub struct ClosedForm {
@@ -27,11 +27,7 @@ impl BlockSolver for ClosedForm {
         needs_shared_gram(self.name(), problem)?;
         match problem.regulariser.shape() {
             Shape::Ridge { .. } => Ok(()),
-            _ => Err(Error::Incompatible {
-                component: self.name(),
-                needs: "a ridge or no regulariser",
-                problem: format!("the regulariser `{}`", problem.regulariser.name()),
-            }),
+            _ => Err(problem.lacks_regulariser(self.name(), "a ridge or no regulariser")),
         }
     }
 

@@ -3,16 +3,11 @@
 use gramfold_linalg::{ConjugateGradients, Mat, Reach, System};
 
 use super::{BlockProblem, BlockSolver};
-use crate::{
-    Error, Problem,
-    loss::{BlockForm, QuadraticBlock, Side},
-    regulariser::Shape,
-};
+use crate::{BlockForm, Error, Problem, Shape, Side, loss::QuadraticBlock};
 
 /// Solves (H + (γ + λ/2)I)X = B + γC by conjugate gradients, scaled row by row.
 pub struct ConjugateGradient {
     tolerance: f64,
-    steps: usize,
     scale: Vec<f64>,
     solver: ConjugateGradients,
 }
@@ -21,14 +16,7 @@ impl ConjugateGradient {
     /// Room for n×r factors; ends when the residual is this share of the right-hand side's.
     pub fn new(dim: usize, rank: usize, tolerance: f64) -> Self {
         let solver = ConjugateGradients::new(dim, rank);
-        Self { tolerance, steps: 10 * dim * rank, scale: vec![1.0; dim], solver }
-    }
-
-    /// With at most this many steps a block.
-    #[must_use]
-    pub fn steps(mut self, steps: usize) -> Self {
-        self.steps = steps;
-        self
+        Self { tolerance, scale: vec![1.0; dim], solver }
     }
 }
 
@@ -62,19 +50,13 @@ impl BlockSolver for ConjugateGradient {
     }
 
     fn check(&self, problem: &Problem<'_>) -> Result<(), Error> {
-        let refused = |needs, problem| {
-            Err(Error::Incompatible { component: "conjugate gradients", needs, problem })
-        };
         if !matches!(problem.loss.evaluation(1).block(Side::X), BlockForm::Quadratic(_)) {
-            let loss = format!("the loss `{}`", problem.loss.name());
-            return refused("a loss whose blocks are quadratic operators", loss);
+            let needs = "a loss whose blocks are quadratic operators";
+            return Err(problem.lacks_loss(self.name(), needs));
         }
         match problem.regulariser.shape() {
             Shape::Ridge { .. } => Ok(()),
-            _ => refused(
-                "a ridge or no regulariser",
-                format!("the regulariser `{}`", problem.regulariser.name()),
-            ),
+            _ => Err(problem.lacks_regulariser(self.name(), "a ridge or no regulariser")),
         }
     }
 
@@ -92,7 +74,8 @@ impl BlockSolver for ConjugateGradient {
         right.axpy(block.gamma, block.centre);
         system.goal = self.tolerance * right.norm();
         let start = x.clone();
-        self.solver.solve(x, Reach::products(self.steps), &mut system, |system, residual| {
+        let reach = Reach::products(10 * x.as_slice().len());
+        self.solver.solve(x, reach, &mut system, |system, residual| {
             // B + γC − (H + shift)X.
             system.product(&start, residual);
             residual.zip(&right, |image, right| right - image);

@@ -3,7 +3,7 @@
 use gramfold_linalg::{Mat, Order, Overshoot, Prox, Rows, Sweep};
 
 use super::{BlockProblem, BlockSolver, needs_shared_gram};
-use crate::{Error, Problem, loss::BlockForm, regulariser::Shape};
+use crate::{BlockForm, Error, Problem, Shape};
 
 /// Passes over columns: one is a HAM step, many to a tolerance are an AM step.
 pub struct Coordinate {
@@ -70,11 +70,7 @@ impl BlockSolver for Coordinate {
         if problem.regulariser.shape().is_separable() {
             return Ok(());
         }
-        Err(Error::Incompatible {
-            component: self.name(),
-            needs: "a separable regulariser",
-            problem: format!("the regulariser `{}`", problem.regulariser.name()),
-        })
+        Err(problem.lacks_regulariser(self.name(), "a separable regulariser"))
     }
 
     fn minimise(&mut self, block: &mut BlockProblem<'_>, x: &mut Mat) {

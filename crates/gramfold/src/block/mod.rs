@@ -16,12 +16,7 @@ pub use rows::RowNewton;
 
 use gramfold_linalg::{Mat, Order, multiply};
 
-use crate::{
-    Error, Problem, Regulariser,
-    loss::{BlockForm, Evaluation, Side},
-    regulariser::Shape,
-    split::pull,
-};
+use crate::{BlockForm, Error, Problem, Regulariser, Shape, Side, loss::Evaluation, split::pull};
 
 /// The block problem over one factor, the other held fixed.
 pub struct BlockProblem<'b> {
@@ -120,10 +115,6 @@ fn needs_shared_gram(component: &'static str, problem: &Problem<'_>) -> Result<(
     // The form does not depend on the rank, so the smallest evaluation tells it.
     match problem.loss.evaluation(1).block(Side::X) {
         BlockForm::SharedGram { .. } => Ok(()),
-        _ => Err(Error::Incompatible {
-            component,
-            needs: "a loss with a shared Gram block form",
-            problem: format!("the loss `{}`", problem.loss.name()),
-        }),
+        _ => Err(problem.lacks_loss(component, "a loss with a shared Gram block form")),
     }
 }

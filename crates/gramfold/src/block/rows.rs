@@ -5,11 +5,7 @@ use gramfold_linalg::{Mat, solve_each};
 use rayon::prelude::*;
 
 use super::{BlockProblem, BlockSolver};
-use crate::{
-    Error, Problem, Regulariser,
-    loss::{BlockForm, RowModels, Side},
-    regulariser::Shape,
-};
+use crate::{BlockForm, Error, Problem, Regulariser, Shape, Side, loss::RowModels};
 
 /// Rows that one task solves; their curvature matrices must stay in a near cache.
 const ROWS: usize = 64;
@@ -47,15 +43,11 @@ impl BlockSolver for RowNewton {
     }
 
     fn check(&self, problem: &Problem<'_>) -> Result<(), Error> {
-        let refused =
-            |needs, problem| Err(Error::Incompatible { component: "row by row", needs, problem });
         if !matches!(problem.loss.evaluation(1).block(Side::X), BlockForm::Rows(_)) {
-            let loss = format!("the loss `{}`", problem.loss.name());
-            return refused("a loss whose rows decouple", loss);
+            return Err(problem.lacks_loss(self.name(), "a loss whose rows decouple"));
         }
         if !problem.regulariser.shape().is_separable() {
-            let h = format!("the regulariser `{}`", problem.regulariser.name());
-            return refused("a separable regulariser", h);
+            return Err(problem.lacks_regulariser(self.name(), "a separable regulariser"));
         }
         Ok(())
     }
@@ -112,13 +104,8 @@ struct Chunk<'a> {
 impl Chunk<'_> {
     /// One Newton step for every row; whether all have come to rest.
     fn step(&mut self, rows: &mut [f64], passes: usize, tolerance: f64) -> bool {
-        self.models.models(
-            self.first,
-            rows,
-            &mut self.values,
-            &mut self.gradients,
-            &mut self.grams,
-        );
+        let Self { values, gradients, grams, .. } = self;
+        self.models.models(self.first, rows, values, gradients, grams);
         let pulls = self.gradients.iter_mut().zip(rows.iter().zip(self.centre));
         pulls.for_each(|(gradient, (x, c))| *gradient += self.gamma * (x - c));
         if let Some(lambda) = self.ridge {

@@ -2,14 +2,12 @@
 
 use gramfold_linalg::Symmetric;
 
-use super::{Assumption, data_spectrum, proved};
-use crate::{Problem, loss::Structure, regulariser::Shape};
+use super::{Assumption, data_spectrum};
+use crate::{Problem, Shape, Structure};
 
 /// −λmin(A) for single or orthogonal columns, as printed; false where it is negative.
 pub fn balanced_columns_as_printed(problem: &Problem<'_>) -> Result<f64, Assumption> {
-    let spectrum = data_spectrum(symmetric_nmf(problem)?);
-    proved(&spectrum)?;
-    Ok(-spectrum.low)
+    Ok(-data_spectrum(symmetric_nmf(problem)?)?.low)
 }
 
 /// −λmin(A)/2, and γ > 0: for critical points with XᵀX = YᵀY diagonal, as single or orthogonal

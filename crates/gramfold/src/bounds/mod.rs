@@ -62,9 +62,7 @@ pub struct Bound {
 }
 
 /// The start that Corollary 1 and T6 refer to: Y₀, f(Y₀Y₀ᵀ) and h(Y₀).
-pub struct StartLevel<'a> {
-    /// Y₀.
-    pub factor: &'a Mat,
+pub struct StartLevel {
     /// f(Y₀Y₀ᵀ).
     pub loss: f64,
     /// h(Y₀).
@@ -73,12 +71,11 @@ pub struct StartLevel<'a> {
     pub gradient_norm: f64,
 }
 
-impl<'a> StartLevel<'a> {
+impl StartLevel {
     /// Evaluates the problem at Y₀.
-    pub fn new(problem: &Problem<'_>, factor: &'a Mat) -> Result<Self, crate::Error> {
+    pub fn new(problem: &Problem<'_>, factor: &Mat) -> Result<Self, crate::Error> {
         let split = Split::new(problem, factor.clone(), factor.clone(), 0.0)?;
         Ok(Self {
-            factor,
             loss: split.loss(),
             regularisation: problem.regulariser.value(factor),
             gradient_norm: split.evaluation().gradient_norm(factor, factor),
@@ -91,89 +88,64 @@ impl<'a> StartLevel<'a> {
     }
 }
 
+/// Every bound: its name, its formula and what it implies.
+const BOUNDS: [(&str, &str, Role); 14] = [
+    ("Theorem 1", "½λmax(sym ∇f(XYᵀ)) − σ_h/4, here at the start", Role::ThisPoint),
+    ("Corollary 1a, printed", "½(‖∇f(Z₀)‖ + l_f·diam{f ≤ f(Z₀)}) − σ_h/4", Role::AsPrinted),
+    (
+        "Corollary 1a",
+        "½(‖∇f(Z₀)‖ + l_f·diam{f ≤ c}) − σ_h/4, c = f(Z₀) + h(Y₀) − h*",
+        Role::FromStart,
+    ),
+    ("Corollary 1b, printed", "l_f/√(2σ_f)·√[f(Z₀) + h(Y₀) − f*]₊ − σ_h/4", Role::AsPrinted),
+    ("Corollary 1b", "l_f/√(2σ_f)·√(c − f*) − σ_h/4", Role::FromStart),
+    ("Corollary 1c", "√(l_1(c − f*)/2) − σ_h/4", Role::FromStart),
+    ("Corollary 2i, printed", "−λmin(A), columns orthogonal or one", Role::AsPrinted),
+    ("Corollary 2i", "[−λmin(A)/2]₊, columns orthogonal or one", Role::SpecialForm),
+    ("Corollary 2ii", "any γ > 0, one column, A ≥ 0", Role::AllCriticalPoints),
+    ("T2", "√(l_1(f(0) − f*)/2) − σ_h/4", Role::AllCriticalPoints),
+    ("T3", "−λmin(A)/2 − λ/4, sharp", Role::AllCriticalPoints),
+    ("T4", "½λmax(∇f(0)) − λ/4", Role::Necessary),
+    ("T5", "½·sup λmax(sym ∇f) − σ_h/4", Role::AllCriticalPoints),
+    ("T6", "½λmax(C) + √(l_q(c − q*)/2) − σ_h/4, C ⪰ 0", Role::FromStart),
+];
+
 /// Every bound for a problem and a start, applicable or not.
 pub fn all(problem: &Problem<'_>, start: &Mat) -> Result<Vec<Bound>, crate::Error> {
     let at = StartLevel::new(problem, start)?;
     let split = Split::new(problem, start.clone(), start.clone(), 0.0)?;
     let here = crate::certificate::gradient_spectrum(&split);
-    let bound = |name, formula, role, value: Result<f64, Assumption>| match value {
-        Ok(value) => Bound { name, formula, role, value: Some(value), fails: None },
-        Err(Assumption(fails)) => Bound { name, formula, role, value: None, fails: Some(fails) },
+    // In the order of the table.
+    let values: [Result<f64, Assumption>; BOUNDS.len()] = [
+        exactness(&here, problem.regulariser.sigma()),
+        diameter_as_printed(problem, &at),
+        diameter(problem, &at),
+        level_as_printed(problem, &at),
+        level(problem, &at),
+        level_rank_one(problem, &at),
+        balanced_columns_as_printed(problem),
+        balanced_columns(problem),
+        single_column(problem),
+        from_zero(problem),
+        frobenius(problem),
+        necessary(problem),
+        lipschitz(problem),
+        linear_part(problem, &at),
+    ];
+    let bound = |((name, formula, role), value): (_, Result<f64, Assumption>)| {
+        let fails = value.as_ref().err().map(|assumption| assumption.0);
+        Bound { name, formula, role, value: value.ok(), fails }
     };
-    let sigma_h = problem.regulariser.sigma();
-    Ok(vec![
-        bound(
-            "Theorem 1",
-            "½λmax(sym ∇f(XYᵀ)) − σ_h/4, here at the start",
-            Role::ThisPoint,
-            exactness(&here, sigma_h),
-        ),
-        bound(
-            "Corollary 1a, printed",
-            "½(‖∇f(Z₀)‖ + l_f·diam{f ≤ f(Z₀)}) − σ_h/4",
-            Role::AsPrinted,
-            diameter_as_printed(problem, &at),
-        ),
-        bound(
-            "Corollary 1a",
-            "½(‖∇f(Z₀)‖ + l_f·diam{f ≤ c}) − σ_h/4, c = f(Z₀) + h(Y₀) − h*",
-            Role::FromStart,
-            diameter(problem, &at),
-        ),
-        bound(
-            "Corollary 1b, printed",
-            "l_f/√(2σ_f)·√[f(Z₀) + h(Y₀) − f*]₊ − σ_h/4",
-            Role::AsPrinted,
-            level_as_printed(problem, &at),
-        ),
-        bound(
-            "Corollary 1b",
-            "l_f/√(2σ_f)·√(c − f*) − σ_h/4",
-            Role::FromStart,
-            level(problem, &at),
-        ),
-        bound(
-            "Corollary 1c",
-            "√(l_1(c − f*)/2) − σ_h/4",
-            Role::FromStart,
-            level_rank_one(problem, &at),
-        ),
-        bound(
-            "Corollary 2i, printed",
-            "−λmin(A), columns orthogonal or one",
-            Role::AsPrinted,
-            balanced_columns_as_printed(problem),
-        ),
-        bound(
-            "Corollary 2i",
-            "[−λmin(A)/2]₊, columns orthogonal or one",
-            Role::SpecialForm,
-            balanced_columns(problem),
-        ),
-        bound(
-            "Corollary 2ii",
-            "any γ > 0, one column, A ≥ 0",
-            Role::AllCriticalPoints,
-            single_column(problem),
-        ),
-        bound("T2", "√(l_1(f(0) − f*)/2) − σ_h/4", Role::AllCriticalPoints, from_zero(problem)),
-        bound("T3", "−λmin(A)/2 − λ/4, sharp", Role::AllCriticalPoints, frobenius(problem)),
-        bound("T4", "½λmax(∇f(0)) − λ/4", Role::Necessary, necessary(problem)),
-        bound("T5", "½·sup λmax(sym ∇f) − σ_h/4", Role::AllCriticalPoints, lipschitz(problem)),
-        bound(
-            "T6",
-            "½λmax(C) + √(l_q(c − q*)/2) − σ_h/4, C ⪰ 0",
-            Role::FromStart,
-            linear_part(problem, &at),
-        ),
-    ])
+    Ok(BOUNDS.into_iter().zip(values).map(bound).collect())
 }
 
-/// Bounds on the spectrum of a data matrix.
-fn data_spectrum(a: &Symmetric) -> Spectrum {
+/// Bounds on the spectrum of a data matrix that are proved.
+fn data_spectrum(a: &Symmetric) -> Result<Spectrum, Assumption> {
     let mut apply = |v: &Mat, out: &mut Mat| a.apply(v, out);
     let rounding = 8.0 * f64::EPSILON * a.norm_squared().sqrt();
-    Spectrum::of(&mut Operator { dim: a.dim(), apply: &mut apply, rounding, stop: &never }, 3)
+    let mut operator = Operator { dim: a.dim(), apply: &mut apply, rounding, stop: &never };
+    let spectrum = Spectrum::of(&mut operator, 3);
+    proved(&spectrum).map(|()| spectrum)
 }
 
 /// Refuses an eigenvalue that is only estimated.

@@ -2,15 +2,16 @@
 
 use gramfold_linalg::Mat;
 
-use super::{Assumption, StartLevel, data_spectrum, proved};
-use crate::{Problem, Split, certificate::gradient_spectrum, loss::Structure, regulariser::Shape};
+use super::{
+    Assumption, StartLevel,
+    corollary1::{bounded_below, finite},
+    data_spectrum,
+};
+use crate::{Problem, Shape, Split, Structure, certificate::gradient_spectrum};
 
 /// T2: √(l_1(f(0) − f*)/2) − σ_h/4. Above it every critical point is symmetric, from any start.
 pub fn from_zero(problem: &Problem<'_>) -> Result<f64, Assumption> {
-    let constants = problem.loss.constants();
-    if !constants.infimum.is_finite() {
-        return Err(Assumption("f bounded below"));
-    }
+    let constants = bounded_below(problem)?;
     if !problem.regulariser.is_least_at_zero() {
         return Err(Assumption("h least at 0"));
     }
@@ -29,18 +30,14 @@ pub fn frobenius(problem: &Problem<'_>) -> Result<f64, Assumption> {
         return Err(Assumption("the quadratic loss"));
     };
     let lambda = ridge(problem)?;
-    let spectrum = data_spectrum(a);
-    proved(&spectrum)?;
-    Ok((-0.5 * spectrum.low - 0.25 * lambda).max(0.0))
+    Ok((-0.5 * data_spectrum(a)?.low - 0.25 * lambda).max(0.0))
 }
 
 /// T4: ½λmax(∇f(0)) − λ/4 for ridge or no regulariser and f bounded below. Below it an asymmetric
 /// critical point (U, −U) exists. Uses the Ritz value, which errs on the safe side here.
 pub fn necessary(problem: &Problem<'_>) -> Result<f64, Assumption> {
     let lambda = ridge(problem)?;
-    if !problem.loss.constants().infimum.is_finite() {
-        return Err(Assumption("f bounded below"));
-    }
+    bounded_below(problem)?;
     let zero = || Mat::zeros(problem.dim(), problem.rank);
     let split = Split::new(problem, zero(), zero(), 0.0).expect("invariant: zero fits the problem");
     Ok((0.5 * gradient_spectrum(&split).ritz_high - 0.25 * lambda).max(0.0))
@@ -51,26 +48,20 @@ pub fn lipschitz(problem: &Problem<'_>) -> Result<f64, Assumption> {
     match problem.loss.structure() {
         Structure::BoundedGradient(bound) => Ok(0.5 * bound - 0.25 * problem.regulariser.sigma()),
         Structure::Linear(c) => {
-            let spectrum = data_spectrum(c);
-            proved(&spectrum)?;
-            Ok(0.5 * spectrum.high - 0.25 * problem.regulariser.sigma())
+            Ok(0.5 * data_spectrum(c)?.high - 0.25 * problem.regulariser.sigma())
         }
         _ => Err(Assumption("a loss with bounded slopes")),
     }
 }
 
 /// T6: ½λmax(C) + √(l_q(c − q*)/2) − σ_h/4 for f = ⟨C, Z⟩ + q(Z) with C ⪰ 0.
-pub fn linear_part(problem: &Problem<'_>, start: &StartLevel<'_>) -> Result<f64, Assumption> {
+pub fn linear_part(problem: &Problem<'_>, start: &StartLevel) -> Result<f64, Assumption> {
     let (c, excess) = match problem.loss.structure() {
         Structure::Linear(c) => (c, 0.0),
-        Structure::WithLinear { c, infimum } => (c, start.level(problem) - infimum),
+        Structure::WithLinear { c, infimum } => (c, finite(start.level(problem) - infimum)?),
         _ => return Err(Assumption("a linear part")),
     };
-    if !excess.is_finite() {
-        return Err(Assumption("a start where h is finite"));
-    }
-    let spectrum = data_spectrum(c);
-    proved(&spectrum)?;
+    let spectrum = data_spectrum(c)?;
     // Up to rounding at a zero eigenvalue, which moves the bound by as little.
     if spectrum.low < -1e-8 * spectrum.high.abs() {
         return Err(Assumption("C ⪰ 0"));

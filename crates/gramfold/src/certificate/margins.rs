@@ -3,7 +3,7 @@
 use gramfold_linalg::Mat;
 
 use super::Spectrum;
-use crate::{Problem, Split, loss::Structure};
+use crate::{Problem, Split, Structure};
 
 /// `optimal` allows a gap of this share of the objective and of what can be gained over X = 0 …
 pub const OPTIMAL_RELATIVE: f64 = 1e-6;

@@ -24,9 +24,8 @@ use gramfold_linalg::{Mat, Symmetric, accumulate};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Error, Problem, Split,
-    loss::{PRECISE, Structure},
-    regulariser::Shape,
+    Error, Problem, Shape, Split, Structure,
+    loss::PRECISE,
     split::{self, mean},
 };
 use bordered::Bordered;
@@ -103,6 +102,15 @@ impl<'a> Effort<'a> {
     }
 }
 
+/// What claims are made of.
+#[derive(Clone, Copy)]
+struct Point<'a> {
+    problem: &'a Problem<'a>,
+    x: &'a Mat,
+    y: &'a Mat,
+    gamma: f64,
+}
+
 impl Certificate {
     /// Recomputes every claim. The factors must have the problem's shape and be finite.
     pub fn of(
@@ -112,7 +120,7 @@ impl Certificate {
         gamma: f64,
         tolerance: f64,
     ) -> Result<Self, Error> {
-        Self::with(Effort::Whole(&never), problem, x, y, gamma, tolerance)
+        Self::with(Effort::Whole(&never), Point { problem, x, y, gamma }, tolerance)
     }
 
     /// [`Certificate::of`], or [`Certificate::brief`] if `stop` says so before everything is proved. It is asked after every
@@ -130,7 +138,8 @@ impl Certificate {
             stopped.set(stopped.get() || stop());
             stopped.get()
         };
-        let whole = Self::with(Effort::Whole(&latched), problem, x, y, gamma, tolerance)?;
+        let point = Point { problem, x, y, gamma };
+        let whole = Self::with(Effort::Whole(&latched), point, tolerance)?;
         if stopped.get() { Self::brief(problem, x, y, gamma, tolerance) } else { Ok(whole) }
     }
 
@@ -143,36 +152,22 @@ impl Certificate {
         gamma: f64,
         tolerance: f64,
     ) -> Result<Self, Error> {
-        Self::with(Effort::Little, problem, x, y, gamma, tolerance)
+        Self::with(Effort::Little, Point { problem, x, y, gamma }, tolerance)
     }
 
-    fn with(
-        effort: Effort<'_>,
-        problem: &Problem<'_>,
-        x: &Mat,
-        y: &Mat,
-        gamma: f64,
-        tolerance: f64,
-    ) -> Result<Self, Error> {
+    fn with(effort: Effort<'_>, point: Point<'_>, tolerance: f64) -> Result<Self, Error> {
+        let Point { problem, x, y, gamma } = point;
         split::check(problem, x, y)?;
         let shape = problem.regulariser.shape();
         let measures = match problem.loss.structure() {
             // Up to there the value is computed without cancellation, and memory is no concern.
             Structure::Frobenius(a) if problem.dim() > PRECISE && shape == Shape::Nonnegative => {
-                by_tiles(effort, problem, a, x, y, gamma)
+                by_tiles(effort, point, a)
             }
-            _ => by_split(effort, problem, x, y, gamma)?,
+            _ => by_split(effort, point)?,
         };
-        let Measures {
-            split_stationarity,
-            stationarity,
-            asymmetry,
-            spectrum,
-            proximity,
-            loss,
-            regularisation,
-            lower_bound,
-        } = measures;
+        let Measures { split_stationarity, stationarity, asymmetry, spectrum, .. } = measures;
+        let Measures { proximity, loss, regularisation, lower_bound, .. } = measures;
         let tolerance = tolerance.min(LOOSEST);
         let threshold = threshold(problem, &spectrum);
         let margin = gamma - threshold;
@@ -221,13 +216,8 @@ struct Measures {
 }
 
 /// Whole factors at a time, for any loss.
-fn by_split(
-    effort: Effort<'_>,
-    problem: &Problem<'_>,
-    x: &Mat,
-    y: &Mat,
-    gamma: f64,
-) -> Result<Measures, Error> {
+fn by_split(effort: Effort<'_>, point: Point<'_>) -> Result<Measures, Error> {
+    let Point { problem, x, y, gamma } = point;
     let mut split = Split::new(problem, x.clone(), y.clone(), gamma)?;
     let split_stationarity = split.stationarity();
     let asymmetry = split.asymmetry();
@@ -242,7 +232,7 @@ fn by_split(
                 None => Spectrum::of(operator, SEED),
             }
         } else {
-            upper(effort, problem, x, y, operator)
+            upper(effort, point, operator)
         }
     });
     let margin = proved_margin(problem, &spectrum, gamma);
@@ -278,19 +268,13 @@ fn by_split(
 }
 
 /// The same for ½‖A − XYᵀ‖² over X, Y ≥ 0, in a fraction of the memory.
-fn by_tiles(
-    effort: Effort<'_>,
-    problem: &Problem<'_>,
-    a: &gramfold_linalg::Symmetric,
-    x: &Mat,
-    y: &Mat,
-    gamma: f64,
-) -> Measures {
+fn by_tiles(effort: Effort<'_>, point: Point<'_>, a: &Symmetric) -> Measures {
+    let Point { problem, x, y, gamma } = point;
     let tiled = Tiled::new(problem, a, x, y, gamma);
     let split_stationarity = tiled.stationarity();
     let asymmetry = tiled.asymmetry();
     let stop = effort.stop();
-    let spectrum = tiled.spectrum(stop, |operator| upper(effort, problem, x, y, operator));
+    let spectrum = tiled.spectrum(stop, |operator| upper(effort, point, operator));
     let margin = proved_margin(problem, &spectrum, gamma);
     let proximity = margin.and_then(|margin| tiled.proximity(margin));
     let answer = mean(x, y);
@@ -318,13 +302,8 @@ pub fn gradient_spectrum(split: &Split<'_>) -> Spectrum {
 }
 
 /// The upper end alone, by the cheapest proof that the data allow.
-fn upper(
-    effort: Effort<'_>,
-    problem: &Problem<'_>,
-    x: &Mat,
-    y: &Mat,
-    operator: &mut Operator<'_>,
-) -> Spectrum {
+fn upper(effort: Effort<'_>, point: Point<'_>, operator: &mut Operator<'_>) -> Spectrum {
+    let Point { problem, x, y, .. } = point;
     // Factors that are one need no threshold to be; a small matrix gets its bounds all the same.
     if effort.is_little() || (operator.dim > DENSE && x == y) {
         return Spectrum::estimate(operator, SEED);
@@ -350,8 +329,7 @@ fn gradient(a: &Symmetric, x: &Mat, y: &Mat) -> Mat {
     accumulate(0.5, x, &y.transposed(), &mut matrix);
     accumulate(0.5, y, &x.transposed(), &mut matrix);
     // The two triangles may differ in their last bits.
-    let transposed = matrix.transposed();
-    matrix.zip(&transposed, |a, b| 0.5 * (a + b));
+    matrix.symmetrise();
     matrix
 }
 

@@ -133,8 +133,7 @@ impl Spectrum {
     /// A few Lanczos steps, which bound nothing.
     pub(super) fn estimate(operator: &mut Operator<'_>, seed: u64) -> Self {
         let steps = GLANCE.min(operator.dim);
-        let options =
-            KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 1e-4 };
+        let options = KrylovOptions::ends(steps, 1e-4);
         let Some(ritz) = Krylov::new(operator.dim, seed).run(operator.apply, None, options) else {
             return Self::nothing();
         };
@@ -157,8 +156,7 @@ impl Spectrum {
         is_above: &mut dyn FnMut(f64) -> bool,
     ) -> Option<Self> {
         let steps = COARSE.min(operator.dim);
-        let options =
-            KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 1e-4 };
+        let options = KrylovOptions::ends(steps, 1e-4);
         let stop = operator.stop;
         let ritz =
             Krylov::new(operator.dim, seed).run_until(stop, operator.apply, None, options)?;
@@ -182,8 +180,7 @@ impl Spectrum {
         }
         // The number of steps is fixed beforehand, as the bound on the failure probability asks.
         let steps = affordable(n).min(n);
-        let options =
-            KrylovOptions { which: Which::Ends, wanted: 1, basis: steps, steps, tolerance: 0.0 };
+        let options = KrylovOptions::ends(steps, 0.0);
         let ritz = Krylov::new(n, seed).run_until(operator.stop, operator.apply, None, options);
         let Some(ritz) = ritz else { return Self::nothing() };
         let (ritz_high, ritz_low) = (ritz.values[0], ritz.values[1]);
@@ -268,8 +265,7 @@ pub(super) fn dense(operator: &mut Operator<'_>) -> Mat {
         }
     }
     // Only the symmetric part matters, and the two triangles may differ in their last bits.
-    let transposed = out.transposed();
-    out.zip(&transposed, |a, b| 0.5 * (a + b));
+    out.symmetrise();
     out
 }
 

@@ -20,8 +20,9 @@ fn tiles_measure_what_whole_factors_do() {
             let start = start::random(&problem, 3);
             let solution = solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
             let (x, y, gamma) = (&solution.x, &solution.y, solution.gamma);
-            let whole = by_split(Effort::Whole(&never), &problem, x, y, gamma).unwrap();
-            let tiled = by_tiles(Effort::Whole(&never), &problem, loss.matrix(), x, y, gamma);
+            let point = Point { problem: &problem, x, y, gamma };
+            let whole = by_split(Effort::Whole(&never), point).unwrap();
+            let tiled = by_tiles(Effort::Whole(&never), point, loss.matrix());
             let near = |a: f64, b: f64| (a - b).abs() <= 1e-7 * b.abs() + 1e-13;
             assert!(
                 near(tiled.split_stationarity, whole.split_stationarity),

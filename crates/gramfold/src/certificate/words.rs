@@ -67,13 +67,11 @@ impl fmt::Display for Certificate {
                 bound.reason(),
                 significant(gap)
             ),
-            _ if self.brief => {
-                write!(
-                    f,
-                    "\nnot proved optimal: the run was stopped, and no lower bound was looked for"
-                )
+            _ => {
+                let stopped = "the run was stopped, and no lower bound was looked for";
+                let none = "no lower bound applies to this problem";
+                write!(f, "\nnot proved optimal: {}", if self.brief { stopped } else { none })
             }
-            _ => write!(f, "\nnot proved optimal: no lower bound applies to this problem"),
         }
     }
 }

@@ -80,15 +80,6 @@ impl<'a> AffineEvaluation<'a> {
         Self { loss, x, y, folded: false, along: None, gram, inner, columns }
     }
 
-    /// out ← sM·V + κ·L(RᵀV).
-    fn apply_factors(&self, left: &Mat, right: &Mat, v: &Mat, out: &mut Mat) {
-        self.multiply(v, out);
-        if self.loss.kappa != 0.0 {
-            accumulate(self.loss.kappa, left, self.inner.borrow_mut().of(right, v), out);
-        }
-        self.subtract_diagonal(left, right, v, out);
-    }
-
     /// out ← out − diag(LRᵀ)·V, if the loss is hollow.
     fn subtract_diagonal(&self, left: &Mat, right: &Mat, v: &Mat, out: &mut Mat) {
         if self.loss.hollow {
@@ -210,11 +201,15 @@ impl Evaluation for AffineEvaluation<'_> {
     }
 
     fn apply(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
-        self.apply_factors(x, y, v, out);
+        self.multiply(v, out);
+        if self.loss.kappa != 0.0 {
+            accumulate(self.loss.kappa, x, self.inner.borrow_mut().of(y, v), out);
+        }
+        self.subtract_diagonal(x, y, v, out);
     }
 
     fn apply_transpose(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
-        self.apply_factors(y, x, v, out);
+        self.apply(y, x, v, out);
     }
 
     fn apply_symmetric(&self, x: &Mat, y: &Mat, v: &Mat, out: &mut Mat) {
@@ -299,7 +294,7 @@ impl Evaluation for AffineEvaluation<'_> {
 
     fn curvature_product(&self, x: &Mat, v: &Mat, full: bool, out: &mut Mat) -> bool {
         if full {
-            self.apply_factors(x, x, v, out);
+            self.apply(x, x, v, out);
             out.scale(2.0);
             accumulate(2.0, v, &self.x.gram, out);
         } else {
@@ -368,14 +363,8 @@ impl Evaluation for AffineEvaluation<'_> {
 
     fn recall(&mut self, memory: &Memory) {
         for (cached, linear, gram) in [(&mut self.x, "AX", "XX"), (&mut self.y, "AY", "YY")] {
-            let fits = |a: &&Mat, b: &Mat| (a.rows(), a.cols()) == (b.rows(), b.cols());
-            let linear = memory.get(linear).filter(|stored| fits(stored, &cached.linear));
-            let gram = memory.get(gram).filter(|stored| fits(stored, &cached.gram));
-            if let (Some(linear), Some(gram)) = (linear, gram) {
-                cached.linear.copy_from(linear);
-                cached.gram.copy_from(gram);
-                cached.drifted = true;
-            }
+            cached.drifted |= memory.restore(linear, &mut cached.linear)
+                && memory.restore(gram, &mut cached.gram);
         }
         self.x.paired = memory.number(PAIRED).filter(|_| self.folded && self.x.drifted);
     }

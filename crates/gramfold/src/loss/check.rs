@@ -85,8 +85,11 @@ impl<'a> Check<'a> {
     }
 
     fn same(&mut self, law: &'static str, found: f64, expected: f64, allowed: f64) {
-        let near = (found - expected).abs() <= allowed;
-        if !near {
+        self.holds((found - expected).abs() <= allowed, law, found, expected);
+    }
+
+    fn holds(&mut self, holds: bool, law: &'static str, found: f64, expected: f64) {
+        if !holds {
             self.violations.push(Violation { law, found, expected });
         }
     }
@@ -124,31 +127,15 @@ impl<'a> Check<'a> {
         let inner = |a: &Mat, b: &Mat, c: &Mat, d: &Mat| cross(a, c).dot(&cross(b, d));
         let square = inner(x, y, x, y) - 2.0 * inner(x, y, &u, &v) + inner(&u, &v, &u, &v);
         let slack = SAME * (rise.abs() + constants.smoothness * square);
-        if rise < constants.sigma * square - slack {
-            let expected = constants.sigma * square;
-            self.violations.push(Violation {
-                law: "σ_f bounds f from below",
-                found: rise,
-                expected,
-            });
-        }
-        if rise > constants.smoothness * square + slack {
-            let expected = constants.smoothness * square;
-            self.violations.push(Violation {
-                law: "l_f bounds f from above",
-                found: rise,
-                expected,
-            });
-        }
+        // What is not a number breaks no bound.
+        let (least, most) = (constants.sigma * square, constants.smoothness * square);
+        let below = rise < least - slack;
+        self.holds(!below, "σ_f bounds f from below", rise, least);
+        let above = rise > most + slack;
+        self.holds(!above, "l_f bounds f from above", rise, most);
         let value = self.value(x, y);
-        if value < constants.infimum - SAME * value.abs() {
-            let expected = constants.infimum;
-            self.violations.push(Violation {
-                law: "f is above its infimum",
-                found: value,
-                expected,
-            });
-        }
+        let lower = value < constants.infimum - SAME * value.abs();
+        self.holds(!lower, "f is above its infimum", value, constants.infimum);
     }
 
     fn try_folded(&mut self, x: &Mat, e: &Mat, scale: f64) {

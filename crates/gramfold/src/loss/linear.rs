@@ -20,11 +20,6 @@ impl Linear {
         let norm = c.norm_squared().sqrt();
         Self { c, norm }
     }
-
-    /// C.
-    pub fn matrix(&self) -> &Symmetric {
-        &self.c
-    }
 }
 
 impl Loss for Linear {

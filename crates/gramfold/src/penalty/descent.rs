@@ -9,16 +9,7 @@
 use gramfold_linalg::{Gram, Mat, symmetric_eigen};
 
 use super::{PenaltyRule, difference};
-use crate::{Split, loss::Side};
-
-/// Which of the two forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// The mirrored form, in Y, that the paper's experiments ran.
-    Run,
-    /// The form printed in the paper, in X.
-    Printed,
-}
+use crate::{Side, Split};
 
 /// Descent of a gradient step on the split.
 #[derive(Clone, Copy, Debug)]
@@ -27,16 +18,13 @@ pub struct Descent {
     pub gamma0: f64,
     /// ε₀ > 0.
     pub epsilon: f64,
-    /// Which form.
-    pub reading: Reading,
+    /// Whether it is the form printed in the paper, in X, and not the mirrored one, in Y, that its experiments ran.
+    pub printed: bool,
 }
 
 impl PenaltyRule for Descent {
     fn name(&self) -> &'static str {
-        match self.reading {
-            Reading::Run => "agd",
-            Reading::Printed => "agd-printed",
-        }
+        if self.printed { "agd-printed" } else { "agd" }
     }
 
     fn initial(&mut self, _: &Split<'_>) -> f64 {
@@ -45,10 +33,8 @@ impl PenaltyRule for Descent {
 
     fn update(&mut self, split: &Split<'_>) -> f64 {
         let Some(d) = difference(split) else { return split.gamma() };
-        let (side, other, sign) = match self.reading {
-            Reading::Run => (Side::Y, split.x(), 1.0),
-            Reading::Printed => (Side::X, split.y(), -1.0),
-        };
+        let (side, other, sign) =
+            if self.printed { (Side::X, split.y(), -1.0) } else { (Side::Y, split.x(), 1.0) };
         let mut gradient = Mat::zeros(d.rows(), d.cols());
         split.loss_gradient(side, &mut gradient);
         let quotient = 2.0 * sign * d.dot(&gradient) / d.norm_squared();

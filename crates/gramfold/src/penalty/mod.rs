@@ -15,11 +15,11 @@ pub(crate) mod spectral;
 
 pub use accuracy::Accuracy;
 pub use adaptive::Adaptive;
-pub use descent::{Descent, Reading};
+pub use descent::Descent;
 pub use dynamic::Dynamic;
 pub use fixed::Fixed;
 pub use geometric::Geometric;
-pub use published::{Published, Source};
+pub use published::Published;
 pub use safe::Safe;
 pub use spectral::Spectral;
 

@@ -4,32 +4,25 @@
 //! taken as 0, which is on the safe side.
 //! `kuang`: γ = (max A)², the choice of Kuang, Yun and Park (2015). It is not invariant to the scale of A.
 
-use gramfold_linalg::{Krylov, KrylovOptions, Mat, Symmetric, Which};
+use gramfold_linalg::{Krylov, KrylovOptions, Mat, Symmetric};
 
 use super::PenaltyRule;
-use crate::{Error, Problem, Split, loss::Structure};
+use crate::{Error, Problem, Split, Structure};
 
-/// Which paper.
+/// A fixed γ computed from A and the start, as a paper prescribes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum Published {
     /// Zhu, Li, Liu and Li.
     Zhu,
     /// Kuang, Yun and Park.
     Kuang,
 }
 
-/// A fixed γ computed from A and the start, as a paper prescribes.
-#[derive(Clone, Copy, Debug)]
-pub struct Published {
-    /// Which paper.
-    pub source: Source,
-}
-
 impl PenaltyRule for Published {
     fn name(&self) -> &'static str {
-        match self.source {
-            Source::Zhu => "zhu",
-            Source::Kuang => "kuang",
+        match self {
+            Self::Zhu => "zhu",
+            Self::Kuang => "kuang",
         }
     }
 
@@ -37,23 +30,19 @@ impl PenaltyRule for Published {
         if matches!(problem.loss.structure(), Structure::Frobenius(_)) {
             return Ok(());
         }
-        Err(Error::Incompatible {
-            component: self.name(),
-            needs: "the quadratic loss ½‖Z − A‖²",
-            problem: format!("the loss `{}`", problem.loss.name()),
-        })
+        Err(problem.lacks_loss(self.name(), "the quadratic loss ½‖Z − A‖²"))
     }
 
     fn initial(&mut self, split: &Split<'_>) -> f64 {
         let Structure::Frobenius(a) = split.problem().loss.structure() else {
             unreachable!("invariant: `check` refused this problem")
         };
-        let gamma = match self.source {
-            Source::Zhu => {
+        let gamma = match self {
+            Self::Zhu => {
                 let residual = split.evaluation().gradient_norm(split.x(), split.y());
                 0.5 * (spectral_norm(a) + residual)
             }
-            Source::Kuang => a.values().fold(0.0_f64, f64::max).powi(2),
+            Self::Kuang => a.values().fold(0.0_f64, f64::max).powi(2),
         };
         gamma.max(f64::MIN_POSITIVE)
     }
@@ -66,8 +55,6 @@ impl PenaltyRule for Published {
 /// ‖A‖₂ to three digits.
 fn spectral_norm(a: &Symmetric) -> f64 {
     let mut apply = |v: &Mat, out: &mut Mat| a.apply(v, out);
-    let options =
-        KrylovOptions { which: Which::Ends, wanted: 1, basis: 60, steps: 60, tolerance: 1e-3 };
-    let ritz = Krylov::new(a.dim(), 0).run(&mut apply, None, options);
+    let ritz = Krylov::new(a.dim(), 0).run(&mut apply, None, KrylovOptions::ends(60, 1e-3));
     ritz.map_or(f64::NAN, |ritz| ritz.values[0].abs().max(ritz.values[1].abs()))
 }

@@ -41,11 +41,7 @@ impl PenaltyRule for Safe {
         if problem.loss.constants().infimum.is_finite() {
             return Ok(());
         }
-        Err(Error::Incompatible {
-            component: "the γ rule `safe`",
-            needs: "a loss that is bounded below",
-            problem: format!("the loss `{}`", problem.loss.name()),
-        })
+        Err(problem.lacks_loss("the γ rule `safe`", "a loss that is bounded below"))
     }
 
     fn initial(&mut self, split: &Split<'_>) -> f64 {

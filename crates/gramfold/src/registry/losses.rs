@@ -2,15 +2,13 @@
 
 use gramfold_linalg::{CsrError, Mat, Symmetric};
 
-use super::{Component, Entry, build, parameter, unknown};
+use super::{Component, Entry, build, entry, parameter, unknown};
 use crate::{
     Error, Loss,
     loss::{
         Composite, Linear, Quadratic,
         map::{Distances, Entries, Lifted, Map, Matrices, RankOne},
-        scalar::{
-            AtLeast, AtMost, Huber, Logistic, Poisson, Scalar, SmoothedHinge, Square, SquaredHinge,
-        },
+        scalar::{Huber, Logistic, OneSided, Poisson, Scalar, SmoothedHinge, Square, SquaredHinge},
     },
 };
 
@@ -39,54 +37,29 @@ pub const LOSSES: &[LossEntry] = &[
 
 /// Every scalar function.
 pub const SCALARS: &[Entry<dyn Scalar>] = &[
-    Entry {
-        name: "square",
-        summary: "½(z − b)²",
-        parameters: &[],
-        build: |_| Ok(Box::new(Square)),
-    },
-    Entry {
-        name: "huber",
-        summary: "½(z − b)² up to |z − b| = δ, in proportion beyond",
-        parameters: &[parameter("delta", 1.0, "δ > 0")],
-        build: |v| Ok(Box::new(Huber::new(v.get("delta"))?)),
-    },
-    Entry {
-        name: "logistic",
-        summary: "log(1 + e^{−bz}), b = ±1",
-        parameters: &[],
-        build: |_| Ok(Box::new(Logistic)),
-    },
-    Entry {
-        name: "squared-hinge",
-        summary: "½[1 − bz]₊², b = ±1",
-        parameters: &[],
-        build: |_| Ok(Box::new(SquaredHinge)),
-    },
-    Entry {
-        name: "smoothed-hinge",
-        summary: "[1 − bz]₊ rounded off over a width μ, b = ±1",
-        parameters: &[parameter("width", 0.1, "μ > 0")],
-        build: |v| Ok(Box::new(SmoothedHinge::new(v.get("width"))?)),
-    },
-    Entry {
-        name: "at-least",
-        summary: "½[b − z]₊²",
-        parameters: &[],
-        build: |_| Ok(Box::new(AtLeast)),
-    },
-    Entry {
-        name: "at-most",
-        summary: "½[z − b]₊²",
-        parameters: &[],
-        build: |_| Ok(Box::new(AtMost)),
-    },
-    Entry {
-        name: "poisson",
-        summary: "half the deviance of a count b at a rate z ≥ ε, a parabola below",
-        parameters: &[parameter("least", 0.1, "ε > 0")],
-        build: |v| Ok(Box::new(Poisson::new(v.get("least"))?)),
-    },
+    entry("square", "½(z − b)²", &[], |_| Ok(Box::new(Square))),
+    entry(
+        "huber",
+        "½(z − b)² up to |z − b| = δ, in proportion beyond",
+        &[parameter("delta", 1.0, "δ > 0")],
+        |v| Ok(Box::new(Huber::new(v.get("delta"))?)),
+    ),
+    entry("logistic", "log(1 + e^{−bz}), b = ±1", &[], |_| Ok(Box::new(Logistic))),
+    entry("squared-hinge", "½[1 − bz]₊², b = ±1", &[], |_| Ok(Box::new(SquaredHinge))),
+    entry(
+        "smoothed-hinge",
+        "[1 − bz]₊ rounded off over a width μ, b = ±1",
+        &[parameter("width", 0.1, "μ > 0")],
+        |v| Ok(Box::new(SmoothedHinge::new(v.get("width"))?)),
+    ),
+    entry("at-least", "½[b − z]₊²", &[], |_| Ok(Box::new(OneSided::AtLeast))),
+    entry("at-most", "½[z − b]₊²", &[], |_| Ok(Box::new(OneSided::AtMost))),
+    entry(
+        "poisson",
+        "half the deviance of a count b at a rate z ≥ ε, a parabola below",
+        &[parameter("least", 0.1, "ε > 0")],
+        |v| Ok(Box::new(Poisson::new(v.get("least"))?)),
+    ),
 ];
 
 /// A kind of measurements.
@@ -244,13 +217,11 @@ pub fn loss(component: &Component, data: Data) -> Result<Box<dyn Loss>, Error> {
             let scalar = scalar(component)?;
             Ok(Box::new(Composite::new(map, scalar, &targets, weights.as_deref())?))
         }
-        (Some(_), data) => Err(Error::Data {
-            message: format!(
-                "the loss `{}` is one of a whole matrix, not of {}",
-                component.name,
-                data.kind()
-            ),
-        }),
+        (Some(_), data) => {
+            let (name, kind) = (&component.name, data.kind());
+            let message = format!("the loss `{name}` is one of a whole matrix, not of {kind}");
+            Err(Error::data(message))
+        }
         (None, Data::Matrix(_)) => {
             scalar(component)?;
             let known = LOSSES.iter().map(|entry| entry.name);

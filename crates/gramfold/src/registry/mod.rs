@@ -102,6 +102,16 @@ impl Values {
     }
 }
 
+/// A line of a table of components.
+const fn entry<T: ?Sized>(
+    name: &'static str,
+    summary: &'static str,
+    parameters: &'static [Parameter],
+    build: fn(&Values) -> Result<Box<T>, Error>,
+) -> Entry<T> {
+    Entry { name, summary, parameters, build }
+}
+
 const fn parameter(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
     Parameter { name, default: Some(default), meaning }
 }
@@ -135,11 +145,8 @@ fn build<T: ?Sized>(
             return Err(unknown(key, entry.parameters.iter().map(|p| p.name), "parameter"));
         }
         if !(value >= 0.0 && value.is_finite()) {
-            return Err(Error::Parameter {
-                name: key.clone(),
-                value,
-                range: "finite and at least 0",
-            });
+            let range = "finite and at least 0";
+            return Err(Error::Parameter { name: key.clone(), value, range });
         }
     }
     let mut values = BTreeMap::new();

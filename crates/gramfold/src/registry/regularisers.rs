@@ -1,11 +1,11 @@
 //! Every regulariser by name.
 
-use super::{Entry, Parameter, parameter};
+use super::{Entry, Parameter, entry, parameter};
 use crate::{
     Error, Regulariser,
     regulariser::{
-        Bounded, ColumnGroup, ElasticNet, L1, Mcp, Nonnegative, NonnegativeL1, Ridge, RowBall,
-        RowGroup, SimplexRows, Zero,
+        Bounded, ElasticNet, Group, Mcp, Nonnegative, NonnegativeL1, Ridge, RowBall, SimplexRows,
+        Zero,
     },
 };
 
@@ -13,82 +13,53 @@ const MU: Parameter = parameter("mu", 0.1, "μ");
 
 /// Every regulariser.
 pub const REGULARISERS: &[Entry<dyn Regulariser>] = &[
-    Entry { name: "zero", summary: "h = 0", parameters: &[], build: |_| Ok(Box::new(Zero)) },
-    Entry {
-        name: "ridge",
-        summary: "h = (λ/2)‖X‖²",
-        parameters: &[parameter("lambda", 1.0, "λ")],
-        build: |v| Ok(Box::new(Ridge::new(v.get("lambda"))?)),
-    },
-    Entry {
-        name: "nonnegative",
-        summary: "X ≥ 0",
-        parameters: &[],
-        build: |_| Ok(Box::new(Nonnegative)),
-    },
-    Entry {
-        name: "trace",
-        summary: "h = λ·tr XXᵀ, a ridge of 2λ",
-        parameters: &[parameter("lambda", 1.0, "λ")],
-        build: |v| Ok(Box::new(Ridge::new(2.0 * v.get("lambda"))?)),
-    },
-    Entry {
-        name: "l1",
-        summary: "h = μ·Σ|x|",
-        parameters: &[MU],
-        build: |v| Ok(Box::new(L1::new(v.get("mu"))?)),
-    },
-    Entry {
-        name: "elastic-net",
-        summary: "h = μ·Σ|x| + (λ/2)‖X‖²",
-        parameters: &[MU, parameter("lambda", 0.1, "λ")],
-        build: |v| Ok(Box::new(ElasticNet::new(v.get("mu"), v.get("lambda"))?)),
-    },
-    Entry {
-        name: "nonnegative-l1",
-        summary: "X ≥ 0 with h = μ·Σx",
-        parameters: &[MU],
-        build: |v| Ok(Box::new(NonnegativeL1::new(v.get("mu"))?)),
-    },
-    Entry {
-        name: "box",
-        summary: "−below ≤ x ≤ above",
-        parameters: &[
+    entry("zero", "h = 0", &[], |_| Ok(Box::new(Zero))),
+    entry("ridge", "h = (λ/2)‖X‖²", &[parameter("lambda", 1.0, "λ")], |v| {
+        Ok(Box::new(Ridge::new(v.get("lambda"))?))
+    }),
+    entry("nonnegative", "X ≥ 0", &[], |_| Ok(Box::new(Nonnegative))),
+    entry("trace", "h = λ·tr XXᵀ, a ridge of 2λ", &[parameter("lambda", 1.0, "λ")], |v| {
+        Ok(Box::new(Ridge::new(2.0 * v.get("lambda"))?))
+    }),
+    entry("l1", "h = μ·Σ|x|", &[MU], |v| Ok(Box::new(ElasticNet::l1(v.get("mu"))?))),
+    entry(
+        "elastic-net",
+        "h = μ·Σ|x| + (λ/2)‖X‖²",
+        &[MU, parameter("lambda", 0.1, "λ")],
+        |v| Ok(Box::new(ElasticNet::new(v.get("mu"), v.get("lambda"))?)),
+    ),
+    entry("nonnegative-l1", "X ≥ 0 with h = μ·Σx", &[MU], |v| {
+        Ok(Box::new(NonnegativeL1::new(v.get("mu"))?))
+    }),
+    entry(
+        "box",
+        "−below ≤ x ≤ above",
+        &[
             parameter("below", 0.0, "how far an entry may be below 0"),
             parameter("above", 1.0, "how far above"),
         ],
-        build: |v| Ok(Box::new(Bounded::new(-v.get("below"), v.get("above"))?)),
-    },
-    Entry {
-        name: "row-ball",
-        summary: "every row of length at most the radius",
-        parameters: &[parameter("radius", 1.0, "the radius")],
-        build: |v| Ok(Box::new(RowBall::new(v.get("radius"))?)),
-    },
-    Entry {
-        name: "simplex-rows",
-        summary: "every row nonnegative with sum 1",
-        parameters: &[],
-        build: |_| Ok(Box::new(SimplexRows)),
-    },
-    Entry {
-        name: "row-group",
-        summary: "h = μ·Σ‖row‖",
-        parameters: &[MU],
-        build: |v| Ok(Box::new(RowGroup::new(v.get("mu"))?)),
-    },
-    Entry {
-        name: "column-group",
-        summary: "h = μ·Σ‖column‖: columns that are not needed vanish",
-        parameters: &[MU],
-        build: |v| Ok(Box::new(ColumnGroup::new(v.get("mu"))?)),
-    },
-    Entry {
-        name: "mcp",
-        summary: "the minimax concave penalty, weakly convex: σ_h = −1/θ",
-        parameters: &[MU, parameter("theta", 3.0, "θ > 0")],
-        build: |v| Ok(Box::new(Mcp::new(v.get("mu"), v.get("theta"))?)),
-    },
+        |v| Ok(Box::new(Bounded::new(-v.get("below"), v.get("above"))?)),
+    ),
+    entry(
+        "row-ball",
+        "every row of length at most the radius",
+        &[parameter("radius", 1.0, "the radius")],
+        |v| Ok(Box::new(RowBall::new(v.get("radius"))?)),
+    ),
+    entry("simplex-rows", "every row nonnegative with sum 1", &[], |_| Ok(Box::new(SimplexRows))),
+    entry("row-group", "h = μ·Σ‖row‖", &[MU], |v| Ok(Box::new(Group::rows(v.get("mu"))?))),
+    entry(
+        "column-group",
+        "h = μ·Σ‖column‖: columns that are not needed vanish",
+        &[MU],
+        |v| Ok(Box::new(Group::columns(v.get("mu"))?)),
+    ),
+    entry(
+        "mcp",
+        "the minimax concave penalty, weakly convex: σ_h = −1/θ",
+        &[MU, parameter("theta", 3.0, "θ > 0")],
+        |v| Ok(Box::new(Mcp::new(v.get("mu"), v.get("theta"))?)),
+    ),
 ];
 
 /// Sets that no theorem covers, with what to take instead.

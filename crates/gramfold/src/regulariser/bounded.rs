@@ -18,11 +18,8 @@ impl Bounded {
         if low <= high && low.is_finite() && high.is_finite() {
             return Ok(Self { low, high });
         }
-        Err(Error::Parameter {
-            name: "above".into(),
-            value: high,
-            range: "not below the lower end",
-        })
+        let range = "not below the lower end";
+        Err(Error::Parameter { name: "above".into(), value: high, range })
     }
 }
 

@@ -1,4 +1,4 @@
-//! h(X) = μ·Σ|x_ij| + (λ/2)‖X‖².
+//! h(X) = μ·Σ|x_ij| + (λ/2)‖X‖², few entries that are not zero; with λ = 0 the ℓ1 norm alone.
 
 use gramfold_linalg::Mat;
 
@@ -8,6 +8,7 @@ use crate::Error;
 /// ℓ1 and ridge together, σ_h = λ; prox: the one after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct ElasticNet {
+    name: &'static str,
     mu: f64,
     lambda: f64,
 }
@@ -15,13 +16,19 @@ pub struct ElasticNet {
 impl ElasticNet {
     /// μ and λ must be nonnegative and finite.
     pub fn new(mu: f64, lambda: f64) -> Result<Self, Error> {
-        Ok(Self { mu: weight("mu", mu)?, lambda: weight("lambda", lambda)? })
+        let (mu, lambda) = (weight("mu", mu)?, weight("lambda", lambda)?);
+        Ok(Self { name: "elastic-net", mu, lambda })
+    }
+
+    /// μ must be nonnegative and finite.
+    pub fn l1(mu: f64) -> Result<Self, Error> {
+        Ok(Self { name: "l1", mu: weight("mu", mu)?, lambda: 0.0 })
     }
 }
 
 impl Regulariser for ElasticNet {
     fn name(&self) -> &'static str {
-        "elastic-net"
+        self.name
     }
 
     fn value(&self, x: &Mat) -> f64 {

@@ -5,87 +5,59 @@ use gramfold_linalg::{Mat, dot};
 use super::{Regulariser, Shape, weight};
 use crate::Error;
 
-/// Group lasso over rows.
+/// Group lasso over rows, or over columns, where the rank chooses itself.
 #[derive(Clone, Copy, Debug)]
-pub struct RowGroup {
+pub struct Group {
     mu: f64,
+    of_columns: bool,
 }
 
-/// Group lasso over columns: the rank chooses itself.
-#[derive(Clone, Copy, Debug)]
-pub struct ColumnGroup {
-    mu: f64,
-}
+impl Group {
+    /// Over rows; μ must be nonnegative and finite.
+    pub fn rows(mu: f64) -> Result<Self, Error> {
+        Ok(Self { mu: weight("mu", mu)?, of_columns: false })
+    }
 
-impl RowGroup {
-    /// μ must be nonnegative and finite.
-    pub fn new(mu: f64) -> Result<Self, Error> {
-        Ok(Self { mu: weight("mu", mu)? })
+    /// Over columns; μ must be nonnegative and finite.
+    pub fn columns(mu: f64) -> Result<Self, Error> {
+        Ok(Self { mu: weight("mu", mu)?, of_columns: true })
+    }
+
+    /// The norm of each group.
+    fn norms(&self, rows: &[f64], cols: usize) -> Vec<f64> {
+        let rows = rows.chunks_exact(cols);
+        if !self.of_columns {
+            return rows.map(|row| dot(row, row).sqrt()).collect();
+        }
+        let mut squares = vec![0.0; cols];
+        for row in rows {
+            squares.iter_mut().zip(row).for_each(|(sum, v)| *sum += v * v);
+        }
+        squares.into_iter().map(f64::sqrt).collect()
     }
 }
 
-impl ColumnGroup {
-    /// μ must be nonnegative and finite.
-    pub fn new(mu: f64) -> Result<Self, Error> {
-        Ok(Self { mu: weight("mu", mu)? })
-    }
-}
-
-/// What a group of this norm is multiplied by.
-fn shrink(norm: f64, by: f64) -> f64 {
-    if norm <= by { 0.0 } else { 1.0 - by / norm }
-}
-
-impl Regulariser for RowGroup {
+impl Regulariser for Group {
     fn name(&self) -> &'static str {
-        "row-group"
+        if self.of_columns { "column-group" } else { "row-group" }
     }
 
     fn value(&self, x: &Mat) -> f64 {
-        self.mu * (0..x.rows()).map(|i| dot(x.row(i), x.row(i)).sqrt()).sum::<f64>()
+        self.mu * self.norms(x.as_slice(), x.cols()).iter().sum::<f64>()
     }
 
     fn prox(&self, rows: &mut [f64], cols: usize, step: f64) {
-        for row in rows.chunks_exact_mut(cols) {
-            let factor = shrink(dot(row, row).sqrt(), step * self.mu);
-            for v in row {
-                *v *= factor;
+        let by = step * self.mu;
+        let shrink = |norm: f64| if norm <= by { 0.0 } else { 1.0 - by / norm };
+        let factors: Vec<f64> = self.norms(rows, cols).into_iter().map(shrink).collect();
+        for (i, row) in rows.chunks_exact_mut(cols).enumerate() {
+            for (j, v) in row.iter_mut().enumerate() {
+                *v *= factors[if self.of_columns { j } else { i }];
             }
         }
     }
 
     fn shape(&self) -> Shape {
-        Shape::Rows
+        if self.of_columns { Shape::Columns } else { Shape::Rows }
     }
-}
-
-impl Regulariser for ColumnGroup {
-    fn name(&self) -> &'static str {
-        "column-group"
-    }
-
-    fn value(&self, x: &Mat) -> f64 {
-        self.mu * squares(x.as_slice(), x.cols()).iter().map(|square| square.sqrt()).sum::<f64>()
-    }
-
-    fn prox(&self, rows: &mut [f64], cols: usize, step: f64) {
-        let squares = squares(rows, cols).into_iter();
-        let factors: Vec<f64> = squares.map(|s| shrink(s.sqrt(), step * self.mu)).collect();
-        for row in rows.chunks_exact_mut(cols) {
-            row.iter_mut().zip(&factors).for_each(|(v, factor)| *v *= factor);
-        }
-    }
-
-    fn shape(&self) -> Shape {
-        Shape::Columns
-    }
-}
-
-/// ‖column‖² of each column.
-fn squares(rows: &[f64], cols: usize) -> Vec<f64> {
-    let mut sums = vec![0.0; cols];
-    for row in rows.chunks_exact(cols) {
-        sums.iter_mut().zip(row).for_each(|(sum, v)| *sum += v * v);
-    }
-    sums
 }

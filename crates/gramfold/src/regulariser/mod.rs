@@ -3,7 +3,6 @@
 mod bounded;
 mod elastic_net;
 mod group;
-mod l1;
 mod mcp;
 mod nonnegative;
 mod nonnegative_l1;
@@ -14,8 +13,7 @@ mod zero;
 
 pub use bounded::Bounded;
 pub use elastic_net::ElasticNet;
-pub use group::{ColumnGroup, RowGroup};
-pub use l1::L1;
+pub use group::Group;
 pub use mcp::Mcp;
 pub use nonnegative::Nonnegative;
 pub use nonnegative_l1::NonnegativeL1;

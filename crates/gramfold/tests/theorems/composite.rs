@@ -86,7 +86,7 @@ fn below_the_necessary_bound_they_stay_apart() {
 #[test]
 fn t5_is_the_slope_times_the_spectral_radius() {
     // Huber on the three pairs of a triangle: ρ of its adjacency matrix is 2.
-    let map = Box::new(Entries::off_diagonal(3).unwrap());
+    let map = Box::new(Entries::new(3, &[(0, 1), (0, 2), (1, 2)]).unwrap());
     let scalar = registry::scalar(&component("huber:delta=0.7")).unwrap();
     let loss = Composite::new(map, scalar, &[1.0, -3.0, 2.0], None).unwrap();
     let h = regulariser("zero");

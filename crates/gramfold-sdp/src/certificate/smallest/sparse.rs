@@ -4,7 +4,7 @@ use gramfold::certificate::Proof;
 use gramfold_linalg::{SparseCholesky, Symmetric};
 
 use super::{
-    super::{Allowance, combination::SymmetricSum},
+    super::{Allowance, SymmetricSum},
     Found, SPECTRAL, Smallest, seconds, step_down,
 };
 

@@ -7,12 +7,11 @@ use gramfold_linalg::{Mat, Matrix, NoFactor, symmetric_eigen};
 
 use super::{
     super::{
-        face::Face,
+        Block, Face, Fill, Number, Program, Stepper, Variable,
         normal::Accuracy,
-        number::Number,
-        program::Program,
-        step::Stepper,
-        variable::{Block, Variable, multiply, symmetrise, transpose, zeros},
+        symmetrise,
+        variable::{multiply, transpose},
+        zeros,
     },
     double::Double,
 };
@@ -105,23 +104,33 @@ impl Number for Double {
         symmetric_eigen(&near).map_or(f64::NEG_INFINITY, |eigen| eigen.values[0])
     }
 
-    fn schur(_: &Program) {}
+    fn lift(_: &Face, _: &Block<Self>) -> Block<Self> {
+        unreachable!("{FACELESS}")
+    }
 
-    /// Column by column from its definition, A(X A_j W).
+    fn compress(_: &Face, _: &Block<Self>, _: &mut Block<Self>) {
+        unreachable!("{FACELESS}")
+    }
+}
+
+/// Column by column from its definition, A(X A_j W).
+impl Fill<Double> for () {
+    fn new(_: &Program) {}
+
     fn assemble(
-        (): &mut (),
+        &mut self,
         program: &Program,
-        (x, w): (&Variable<Self>, &Variable<Self>),
-        matrix: &mut [Self],
+        (x, w): (&Variable<Double>, &Variable<Double>),
+        matrix: &mut [Double],
         stop: Stop<'_>,
     ) -> bool {
         let m = program.constraints();
-        let mut unit = vec![Self::ZERO; m];
+        let mut unit = vec![Double::ZERO; m];
         let (mut image, mut half) = (zeros(&program.cones), zeros(&program.cones));
         for (j, column) in matrix.chunks_exact_mut(m.max(1)).enumerate() {
-            unit[j] = Self::ONE;
+            unit[j] = Double::ONE;
             program.adjoint(&unit, &mut image);
-            unit[j] = Self::ZERO;
+            unit[j] = Double::ZERO;
             // (W A_j)ᵀ has as many rows that are not zero as A_j.
             multiply(w, &image, false, &mut half);
             half.iter_mut().filter_map(Block::as_mat).for_each(transpose);
@@ -130,14 +139,6 @@ impl Number for Double {
             program.apply(&image, column);
         }
         !stop()
-    }
-
-    fn lift(_: &Face, _: &Block<Self>) -> Block<Self> {
-        unreachable!("{FACELESS}")
-    }
-
-    fn compress(_: &Face, _: &Block<Self>, _: &mut Block<Self>) {
-        unreachable!("{FACELESS}")
     }
 }
 

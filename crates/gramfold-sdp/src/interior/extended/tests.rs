@@ -9,7 +9,7 @@ use super::{
         engine::Interior,
         face::Face,
         iteration::Iteration,
-        number::Number,
+        number::{Fill, Number},
         program::Program,
         schur::Schur,
         step::Stepper,
@@ -88,7 +88,7 @@ fn operators_agree_with_those_in_f64() {
 
     let (mut near, mut matrix) = (vec![0.0; m * m], vec![Double::ZERO; m * m]);
     Schur::new(&program).assemble(&program, (&x, &w), &mut near, &|| false);
-    Double::assemble(&mut (), &program, (&wide_x, &wide_w), &mut matrix, &|| false);
+    Fill::<Double>::assemble(&mut (), &program, (&wide_x, &wide_w), &mut matrix, &|| false);
     for j in 0..m {
         for i in j..m {
             let (wide, near) = (matrix[j * m + i].rounded(), near[j * m + i]);

@@ -1,12 +1,7 @@
 //! One iteration: predictor, corrector, and how far they are followed.
 
 use super::{
-    super::{
-        direction::{Direction, Place},
-        number::Number,
-        program::Program,
-        variable::{add_scaled, copy, inner},
-    },
+    super::{Direction, Number, Program, add_scaled, copy, direction::Place, inner},
     Iteration,
 };
 use crate::Stop;
@@ -26,6 +21,7 @@ impl<T: Number> Iteration<T> {
         }
         let mu = inner(&self.x, &self.s).rounded() / self.degree;
         let place = Place {
+            program,
             x: &self.x,
             w: &self.w,
             residual: (!self.dual_feasible).then_some(&self.dual_residual),
@@ -33,15 +29,8 @@ impl<T: Number> Iteration<T> {
             image: &self.w_image,
             stop,
         };
-        let computed = self.predictor.compute(
-            program,
-            &mut self.normal,
-            &place,
-            (0.0, 1.0),
-            None,
-            &mut self.room,
-        );
-        if !computed {
+        let (normal, room) = (&mut self.normal, &mut self.room);
+        if !self.predictor.compute(normal, &place, (0.0, 1.0), None, room) {
             return false;
         }
         let Direction { x, s, .. } = &self.predictor;
@@ -59,15 +48,9 @@ impl<T: Number> Iteration<T> {
         // A primal residual that weighs little in the gap is taken out no faster than μ: without a primal interior, X
         // would otherwise reach the boundary first, and S diverge.
         let share = if self.weight() < LIGHT { 1.0 - sigma } else { 1.0 };
-        let computed = self.corrector.compute(
-            program,
-            &mut self.normal,
-            &place,
-            (sigma * mu, share),
-            Some(&self.predictor),
-            &mut self.room,
-        );
-        if !computed {
+        let (normal, room) = (&mut self.normal, &mut self.room);
+        let (aim, predictor) = ((sigma * mu, share), Some(&self.predictor));
+        if !self.corrector.compute(normal, &place, aim, predictor, room) {
             return false;
         }
         let fraction = 0.9 + 0.09 * shorter;

@@ -15,14 +15,14 @@ impl LowRank {
         let mut reach = 0.0;
         let mut least = Vec::with_capacity(self.traces.len());
         for block in 0..program.blocks.len() {
-            let found = self.spectrum.glance(program, &slack, block, wanted, stop);
+            let found = self.spectrum.glance(slack.block(block), wanted, stop);
             let now = factor.trace(program, block);
             let trace = (self.traces[block] / scale).min(10.0 * now);
             reach += found.curvatures.first().map_or(0.0, |c| -c * trace);
             least.push(found);
         }
         // Curvature that the gradient 2S·R itself still has is no reason for more columns.
-        let gradient = 2.0 * program.norm_of_product(&slack, &factor.rows);
+        let gradient = 2.0 * slack.norm_of_product(&factor.rows);
         let steep = 2.0 * gradient * factor.rows.norm();
         let other = (residual * norm(&self.l.estimate)).max(steep);
         let objective = self.l.cost().abs() + program.unit();

@@ -51,7 +51,7 @@ pub(super) fn largest(evaluation: &dyn Evaluation, other: &Mat) -> f64 {
 pub(super) fn quadratic_sums(loss: &Composite, [s, a, b]: [&[f64]; 3]) -> [f64; 5] {
     let mut all = [0.0; 5];
     for term in &loss.terms {
-        let curvature = term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2];
+        let curvature = term.curvature();
         let range = term.range.clone();
         let images = [&s[range.clone()], &a[range.clone()], &b[range]];
         let sums = line_sums(images, &term.weights);
@@ -64,10 +64,10 @@ pub(super) fn quadratic_sums(loss: &Composite, [s, a, b]: [&[f64]; 3]) -> [f64; 
 /// The slope and the curvature of t ↦ f(t·XXᵀ) at 0 without a linear term, of a quadratic whose map need not keep the image.
 pub(super) fn of_multiples(loss: &Composite, x: &Mat) -> Option<[f64; 2]> {
     let [term] = &loss.terms[..] else { return None };
-    let curvature = term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2];
+    let curvature = term.curvature();
     loss.map.summed(x, &|range: Range<usize>, z: &[f64]| {
-        let weights = if term.weights.is_empty() { &[] } else { &term.weights[range.clone()] };
-        let [slope, _, square, ..] = line_sums([&loss.at_origin[range], z, z], weights);
+        let slopes = &loss.at_origin[range.clone()];
+        let [slope, _, square, ..] = line_sums([slopes, z, z], term.weights(range));
         [slope, curvature * square]
     })
 }

@@ -11,7 +11,7 @@ use crate::Memory;
 
 use super::{
     super::{BlockForm, Evaluation, Line, Side, scalar},
-    Composite, curvature,
+    Composite, curvature, judge,
     rows::Seen,
     state::{Along, Part, State},
 };
@@ -62,7 +62,7 @@ impl<'a> CompositeEvaluation<'a> {
         state.make_room(self.loss);
         if state.imaged || !self.judge_folded(state, None) {
             self.see(state);
-            state.value = self.loss.judge(&state.image, &mut state.slopes.s);
+            state.value = judge(&self.loss.terms, Some(&state.image), &mut state.slopes.s);
         }
         self.loss.map.load(&state.slopes.s, &mut state.slopes.loaded);
         state.is_judged();
@@ -87,7 +87,7 @@ impl<'a> CompositeEvaluation<'a> {
             return false;
         }
         let judge = |range: Range<usize>, z: &[f64], slopes: &mut [f64]| {
-            let weights = if term.weights.is_empty() { &[] } else { &term.weights[range.clone()] };
+            let weights = term.weights(range.clone());
             term.scalar.evaluate(z, &term.targets[range], weights, slopes)
         };
         let (x, columns) = (self.x.factor(), 1 + usize::from(out.is_some()));
@@ -150,13 +150,8 @@ impl<'a> CompositeEvaluation<'a> {
     fn along(&self, [zeroth, first, second]: [&[f64]; 3], t: f64) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for term in &self.loss.terms {
-            let range = term.range.clone();
-            let line = Images {
-                zeroth: &zeroth[range.clone()],
-                first: &first[range.clone()],
-                second: &second[range],
-            };
-            let part = scalar::along(&*term.scalar, &line, t, &term.targets, &term.weights);
+            let line = Images { zeroth, first, second }.part(term.range.clone());
+            let part = term.along(&line, t);
             sums = [0, 1, 2].map(|i| sums[i] + part[i]);
         }
         sums
@@ -352,7 +347,7 @@ impl Evaluation for CompositeEvaluation<'_> {
         // A quadratic without weights has one curvature.
         let plain = match &self.loss.terms[..] {
             [term] if term.weights.is_empty() && term.scalar.is_quadratic() => {
-                Some(term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2])
+                Some(term.curvature())
             }
             _ => None,
         };

@@ -5,13 +5,14 @@ mod evaluation;
 mod lagrangian;
 mod rows;
 mod state;
+mod term;
 
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
 };
 
-use gramfold_linalg::{Mat, Symmetric, dot};
+use gramfold_linalg::{Csr, Mat, Symmetric, dot};
 
 use super::{
     Constants, Evaluation, Loss, Structure,
@@ -20,6 +21,7 @@ use super::{
 };
 use crate::Error;
 use evaluation::CompositeEvaluation;
+use term::Term;
 
 /// A sum of scalar functions of measurements, and a linear term.
 pub struct Composite {
@@ -40,15 +42,6 @@ pub struct Composite {
     tempered: OnceLock<Option<(Vec<f64>, Vec<f64>)>>,
 }
 
-/// Some measurements of the map, judged by one function.
-struct Term {
-    range: Range<usize>,
-    scalar: Arc<dyn Scalar>,
-    targets: Vec<f64>,
-    /// Empty for ones.
-    weights: Vec<f64>,
-}
-
 impl Composite {
     /// Σ w_k·φ(⟨A_k, Z⟩, b_k), with a target b_k and a weight w_k ≥ 0 (1 if there are none) for each observation of the map.
     pub fn new(
@@ -63,7 +56,7 @@ impl Composite {
         {
             if count != observations {
                 let message = format!("{count} {what} for {observations} observations");
-                return Err(Error::Data { message });
+                return Err(Error::data(message));
             }
         }
         if let Some(b) =
@@ -71,10 +64,10 @@ impl Composite {
         {
             let (name, allowed) = (scalar.name(), scalar.targets());
             let message = format!("a target is {b}, but the loss `{name}` takes {allowed}");
-            return Err(Error::Data { message });
+            return Err(Error::data(message));
         }
         if let Some(w) = weights.into_iter().flatten().find(|w| !(w.is_finite() && **w >= 0.0)) {
-            return Err(Error::Data { message: format!("a weight is {w}, not at least 0") });
+            return Err(Error::data(format!("a weight is {w}, not at least 0")));
         }
         let targets = map.expand(targets);
         let weights = weights.map_or_else(Vec::new, |weights| map.expand(weights));
@@ -85,20 +78,17 @@ impl Composite {
     /// The sum of two losses on matrices of one size.
     pub fn plus(self, other: Self) -> Result<Self, Error> {
         if self.map.dim() != other.map.dim() {
-            let message =
-                format!("losses of sizes {} and {} do not add", self.map.dim(), other.map.dim());
-            return Err(Error::Data { message });
+            let (own, other) = (self.map.dim(), other.map.dim());
+            return Err(Error::data(format!("losses of sizes {own} and {other} do not add")));
         }
         let first = self.map.len();
         let mut terms = self.terms;
-        terms.extend(
-            other.terms.into_iter().map(|term| Term {
-                range: term.range.start + first..term.range.end + first,
-                ..term
-            }),
-        );
+        terms.extend(other.terms.into_iter().map(|term| {
+            let Range { start, end } = term.range;
+            Term { range: start + first..end + first, ..term }
+        }));
         let linear = match (self.linear, other.linear) {
-            (Some(a), Some(b)) => Some(add(&a, &b)?),
+            (Some(a), Some(b)) => Some(combination(&[(1.0, &a), (1.0, &b)])?),
             (a, b) => a.or(b),
         };
         let map = Arc::new(Stacked::new(vec![self.map, other.map]));
@@ -115,7 +105,7 @@ impl Composite {
             }
             term.weights.iter_mut().for_each(|w| *w *= factor);
         }
-        let linear = self.linear.map(|c| multiple(factor, &c)).transpose()?;
+        let linear = self.linear.map(|c| combination(&[(factor, &c)])).transpose()?;
         Ok(Self::assemble(self.map, terms, linear))
     }
 
@@ -123,12 +113,12 @@ impl Composite {
     pub fn with_linear(self, c: impl Into<Symmetric>) -> Result<Self, Error> {
         let c = c.into();
         if c.dim() != self.map.dim() {
-            let message =
-                format!("a linear term of size {} for a loss of size {}", c.dim(), self.map.dim());
-            return Err(Error::Data { message });
+            let (own, size) = (c.dim(), self.map.dim());
+            let message = format!("a linear term of size {own} for a loss of size {size}");
+            return Err(Error::data(message));
         }
         let linear = match self.linear {
-            Some(own) => add(&own, &c)?,
+            Some(own) => combination(&[(1.0, &own), (1.0, &c)])?,
             None => c,
         };
         Ok(Self::assemble(self.map, self.terms, Some(linear)))
@@ -142,7 +132,7 @@ impl Composite {
     fn assemble(map: Arc<dyn Map>, terms: Vec<Term>, linear: Option<Symmetric>) -> Self {
         let (m, n) = (map.len(), map.dim());
         let mut at_origin = vec![0.0; m];
-        let at_zero = judge_zero(&terms, &mut at_origin);
+        let at_zero = judge(&terms, None, &mut at_origin);
         let mut origin_loaded = vec![0.0; map.stored()];
         map.load(&at_origin, &mut origin_loaded);
         let bounds =
@@ -178,7 +168,6 @@ impl Composite {
             scale: if norm > 0.0 { targets.sqrt() / norm } else { 0.0 },
             slope: slope(&*map, &at_origin, linear.as_ref()),
         };
-        let radius = OnceLock::new();
         Self {
             map,
             terms,
@@ -189,14 +178,14 @@ impl Composite {
             at_zero,
             norm,
             largest_curvature,
-            radius,
+            radius: OnceLock::new(),
             tempered: OnceLock::new(),
         }
     }
 
     /// What f and its slopes are at Z = 0, after a change of the terms. The typical size of Z stays what it was.
     fn judge_origin(&mut self) {
-        self.at_zero = judge_zero(&self.terms, &mut self.at_origin);
+        self.at_zero = judge(&self.terms, None, &mut self.at_origin);
         self.map.load(&self.at_origin, &mut self.origin_loaded);
         self.constants.slope = slope(&*self.map, &self.at_origin, self.linear.as_ref());
         self.tempered = OnceLock::new();
@@ -212,16 +201,11 @@ impl Composite {
         self.terms.iter().all(|term| term.scalar.is_quadratic())
     }
 
-    /// Σ w·φ at an image, with the slopes.
-    fn judge(&self, image: &[f64], slopes: &mut [f64]) -> f64 {
-        judge(&self.terms, image, slopes)
-    }
-
     /// out ← w·φ″ at an image, or the curvatures of the model.
     fn curvatures(&self, model: bool, image: &[f64], out: &mut [f64]) {
         for term in &self.terms {
             let (z, out) = (&image[term.range.clone()], &mut out[term.range.clone()]);
-            scalar::curvatures(&*term.scalar, model, z, &term.targets, &term.weights, out);
+            term.curvatures(model, z, out);
         }
     }
 
@@ -238,41 +222,11 @@ impl Composite {
     }
 }
 
-impl Term {
-    /// Whether it is ½Σ(z − b)², whose curvatures are ones, up to a constant of 0.
-    fn is_plain(&self) -> bool {
-        let bounds = self.scalar.bounds(0.0);
-        self.weights.is_empty()
-            && self.scalar.is_quadratic()
-            && (bounds.curvature, bounds.infimum) == (1.0, 0.0)
-    }
-
-    /// w times a bound on the scalar function, for each measurement; 0 where the weight is.
-    fn bounds(&self, of: fn(&scalar::Bounds) -> f64) -> impl Iterator<Item = f64> + '_ {
-        let ones =
-            std::iter::repeat_n(1.0, if self.weights.is_empty() { self.targets.len() } else { 0 });
-        let weights = self.weights.iter().copied().chain(ones);
-        // Those of a quadratic are the same for all.
-        let same = self.scalar.is_quadratic().then(|| of(&self.scalar.bounds(0.0)));
-        let of = move |b: f64| same.unwrap_or_else(|| of(&self.scalar.bounds(b)));
-        let each = self.targets.iter().zip(weights);
-        each.map(move |(&b, w)| if w == 0.0 { 0.0 } else { w * of(b) })
-    }
-}
-
-fn judge(terms: &[Term], image: &[f64], slopes: &mut [f64]) -> f64 {
+/// Σ w·φ at an image, or at zeros where none is given, with the slopes.
+fn judge(terms: &[Term], image: Option<&[f64]>, slopes: &mut [f64]) -> f64 {
     let each = terms.iter().map(|term| {
-        let (z, slopes) = (&image[term.range.clone()], &mut slopes[term.range.clone()]);
-        scalar::evaluate(&*term.scalar, z, &term.targets, &term.weights, slopes)
-    });
-    each.sum()
-}
-
-/// [`judge`] at an image of zeros.
-fn judge_zero(terms: &[Term], slopes: &mut [f64]) -> f64 {
-    let each = terms.iter().map(|term| {
-        let slopes = &mut slopes[term.range.clone()];
-        scalar::evaluate_at_zero(&*term.scalar, &term.targets, &term.weights, slopes)
+        let z = image.map(|image| &image[term.range.clone()]);
+        term.evaluate(z, &mut slopes[term.range.clone()])
     });
     each.sum()
 }
@@ -283,15 +237,7 @@ fn slope(map: &dyn Map, at_origin: &[f64], linear: Option<&Symmetric>) -> f64 {
     (map.size(at_origin) + linear) / (map.dim() as f64).sqrt()
 }
 
-/// A sparse copy with every entry multiplied.
-fn multiple(factor: f64, c: &Symmetric) -> Result<Symmetric, Error> {
-    combination(&[(factor, c)])
-}
-
-fn add(a: &Symmetric, b: &Symmetric) -> Result<Symmetric, Error> {
-    combination(&[(1.0, a), (1.0, b)])
-}
-
+/// The sum of some matrices, each multiplied, as a sparse one.
 fn combination(parts: &[(f64, &Symmetric)]) -> Result<Symmetric, Error> {
     let n = parts[0].1.dim();
     let mut entries = Vec::new();
@@ -304,8 +250,7 @@ fn combination(parts: &[(f64, &Symmetric)]) -> Result<Symmetric, Error> {
             entries.extend(lower.map(|(j, value)| (i as u32, j as u32, *value)));
         }
     }
-    let sum = gramfold_linalg::Csr::from_triangle(n, &entries);
-    sum.map(Into::into).map_err(|error| Error::Data { message: error.to_string() })
+    Ok(Csr::from_triangle(n, &entries)?.into())
 }
 
 impl Loss for Composite {

@@ -9,7 +9,7 @@ use std::{
 use gramfold_linalg::{Gram, Mat};
 
 use super::{
-    super::{BlockForm, QuadraticBlock, RowModels, map::Rows},
+    super::{BlockForm, QuadraticBlock, RowModels, map::Rows, scalar::Scalar},
     Composite,
 };
 
@@ -83,14 +83,17 @@ impl<'a> Seen<'a> {
         self.loss.constants.smoothness * self.square.get_or_init(square)
     }
 
+    /// What measures the rows, and what judges them.
+    fn judged(&self) -> (&dyn Rows, &dyn Scalar) {
+        let map = self.loss.map.rows().expect("invariant: rows decouple");
+        (map, &*self.loss.terms[0].scalar)
+    }
+
     /// The entries of some rows, with the part of the targets and weights that is theirs.
     fn entries(&self, rows: Range<usize>) -> (Range<usize>, &[f64], &[f64]) {
-        let map = self.loss.map.rows().expect("invariant: rows decouple");
         let term = &self.loss.terms[0];
-        let range = map.entries(rows);
-        let weights = if term.weights.is_empty() { &[][..] } else { &term.weights[range.clone()] };
-        let targets = &term.targets[range.clone()];
-        (range, targets, weights)
+        let range = self.judged().0.entries(rows);
+        (range.clone(), &term.targets[range.clone()], term.weights(range))
     }
 }
 
@@ -122,8 +125,7 @@ impl RowModels for Seen<'_> {
         grams: &mut [f64],
     ) {
         let r = self.factor.cols();
-        let map = self.loss.map.rows().expect("invariant: rows decouple");
-        let scalar = &*self.loss.terms[0].scalar;
+        let (map, scalar) = self.judged();
         let (mut image, mut slopes, mut curvatures) = (Vec::new(), Vec::new(), Vec::new());
         let all = first..first + rows.len() / r;
         for some in near(map, all.clone()) {
@@ -158,8 +160,7 @@ impl RowModels for Seen<'_> {
 
     fn grams(&self, first: usize, rows: &[f64], grams: &mut [f64]) {
         let r = self.factor.cols();
-        let map = self.loss.map.rows().expect("invariant: rows decouple");
-        let scalar = &*self.loss.terms[0].scalar;
+        let (map, scalar) = self.judged();
         let (mut image, mut curvatures) = (Vec::new(), Vec::new());
         for some in near(map, first..first + rows.len() / r) {
             let (range, b, w) = self.entries(some.clone());
@@ -179,8 +180,7 @@ impl RowModels for Seen<'_> {
 
     fn values(&self, first: usize, rows: &[f64], values: &mut [f64]) {
         let r = self.factor.cols();
-        let map = self.loss.map.rows().expect("invariant: rows decouple");
-        let scalar = &*self.loss.terms[0].scalar;
+        let (map, scalar) = self.judged();
         let (mut image, mut slopes) = (Vec::new(), Vec::new());
         for ((i, row), value) in (first..).zip(rows.chunks_exact(r)).zip(values) {
             let (range, b, w) = self.entries(i..i + 1);
@@ -204,10 +204,10 @@ impl QuadraticBlock for Seen<'_> {
         loaded.resize(map.stored(), 0.0);
         map.image(v, &self.factor, image);
         for term in &self.loss.terms {
-            let curvature = term.scalar.at(0.0, term.targets.first().copied().unwrap_or(0.0))[2];
+            let curvature = term.curvature();
             let image = &mut image[term.range.clone()];
             if term.weights.is_empty() {
-                for z in image {
+                for z in image.iter_mut() {
                     *z *= curvature;
                 }
             } else {
@@ -235,7 +235,7 @@ impl QuadraticBlock for Seen<'_> {
         let curvatures = self.loss.constant_curvatures();
         if self.loss.map.row_squares(&curvatures, &self.factor, out) {
             let share = 1.0 / self.factor.cols() as f64;
-            for value in out {
+            for value in out.iter_mut() {
                 *value *= share;
             }
         } else {

@@ -31,11 +31,6 @@ impl Distances {
         Ok(Self { pairs: pairs.to_vec(), around, from, repeated })
     }
 
-    /// The pairs.
-    pub fn pairs(&self) -> &[(u32, u32)] {
-        &self.pairs
-    }
-
     /// out_i ← Σ_j s_ij·(v_i + sign·v_j) over the pairs of each point.
     fn combine(&self, s: &[f64], sign: f64, v: &Mat, out: &mut Mat) {
         let width = v.cols();

@@ -29,25 +29,8 @@ impl Entries {
         let columns = |i: usize| &pattern.columns()[pattern.row(i)];
         let most = |i: usize| columns(i).chunk_by(|a, b| a == b).map(<[u32]>::len).max();
         let multiplicity = (0..dim).filter_map(most).max().unwrap_or(1);
-        Ok(Self {
-            pattern,
-            from,
-            observations: places.len(),
-            multiplicity,
-            rough: Scratch::default(),
-        })
-    }
-
-    /// Every entry off the diagonal, row by row above it: factor analysis.
-    pub fn off_diagonal(dim: usize) -> Result<Self, CsrError> {
-        let n = dim as u32;
-        let places: Vec<_> = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).collect();
-        Self::new(dim, &places)
-    }
-
-    /// The places.
-    pub fn pattern(&self) -> &Pattern {
-        &self.pattern
+        let (observations, rough) = (places.len(), Scratch::default());
+        Ok(Self { pattern, from, observations, multiplicity, rough })
     }
 
     /// The largest sum of values over one place.

@@ -2,9 +2,9 @@
 
 mod rows;
 
-use std::ops::Range;
+use std::{convert::identity, ops::Range};
 
-use gramfold_linalg::{CsrError, Mat, Pattern, dot, norm, sample};
+use gramfold_linalg::{CsrError, Mat, Pattern, counting_sort, dot, norm, sample};
 
 use super::{Map, Scratch, perron};
 
@@ -75,36 +75,16 @@ struct Lists {
 impl Lists {
     /// Entries (list, index, value), sorted stably by list.
     fn new(count: usize, entries: &[(u32, u32, f64)]) -> Self {
-        let mut starts = vec![0; count + 1];
-        for entry in entries {
-            starts[entry.0 as usize + 1] += 1;
-        }
-        for k in 0..count {
-            starts[k + 1] += starts[k];
-        }
-        let mut next = starts.clone();
-        let mut sorted = vec![(0, 0.0); entries.len()];
-        for &(list, index, value) in entries {
-            sorted[next[list as usize]] = (index, value);
-            next[list as usize] += 1;
-        }
-        Self { starts, entries: sorted }
+        let (sorted, starts) = counting_sort(count, entries.iter().copied(), |entry| entry.0);
+        Self { starts, entries: sorted.into_iter().map(|(_, at, value)| (at, value)).collect() }
     }
 
     fn get(&self, list: usize) -> &[(u32, f64)] {
         &self.entries[self.starts[list]..self.starts[list + 1]]
     }
 
-    /// out\[list\] ← Σ value·of\[index\], or Σ |value|·of\[index\].
-    fn combine(&self, absolute: bool, of: &[f64], out: &mut [f64]) {
-        if absolute {
-            self.combine_each(f64::abs, of, out);
-        } else {
-            self.combine_each(|value| value, of, out);
-        }
-    }
-
-    fn combine_each(&self, weight: impl Fn(f64) -> f64, of: &[f64], out: &mut [f64]) {
+    /// out\[list\] ← Σ weight(value)·of\[index\].
+    fn combine(&self, weight: impl Fn(f64) -> f64, of: &[f64], out: &mut [f64]) {
         for (out, range) in out.iter_mut().zip(self.starts.windows(2)) {
             let entries = self.entries[range[0]..range[1]].iter();
             *out = entries.map(|&(index, value)| weight(value) * of[index as usize]).sum();
@@ -202,9 +182,9 @@ impl Matrices {
         squares
     }
 
-    fn spread(&self, absolute: bool, s: &[f64], values: &mut [f64]) {
+    fn spread(&self, weight: impl Fn(f64) -> f64, s: &[f64], values: &mut [f64]) {
         self.scratch.lend(self.rows.len(), |table| {
-            self.of_place.combine(absolute, s, table);
+            self.of_place.combine(weight, s, table);
             values.iter_mut().zip(&self.from).for_each(|(value, &p)| *value = table[p as usize]);
         });
     }
@@ -227,7 +207,7 @@ impl Map for Matrices {
         self.scratch.lend(self.rows.len(), |table| {
             sample(&self.rows, &self.cols, x, y, table);
             table.iter_mut().zip(&self.counts).for_each(|(value, count)| *value *= count);
-            self.of_matrix.combine(false, table, out);
+            self.of_matrix.combine(identity, table, out);
         });
         let (mut left, mut right) = (vec![0.0; x.cols()], vec![0.0; y.cols()]);
         for part in &self.rank_ones {
@@ -246,7 +226,7 @@ impl Map for Matrices {
     }
 
     fn load(&self, s: &[f64], values: &mut [f64]) {
-        self.spread(false, s, values);
+        self.spread(identity, s, values);
     }
 
     fn apply(&self, s: &[f64], values: &[f64], v: &Mat, out: &mut Mat) {
@@ -294,7 +274,7 @@ impl Map for Matrices {
 
     fn absolute(&self, s: &[f64], v: &Mat, out: &mut Mat) {
         let mut values = vec![0.0; self.pattern.len()];
-        self.spread(true, s, &mut values);
+        self.spread(f64::abs, s, &mut values);
         self.pattern.apply(&values, v, out);
         for part in &self.rank_ones {
             let vector = part.vector.iter().map(|v| v.abs()).collect();
@@ -309,9 +289,9 @@ impl Map for Matrices {
         // |⟨A_k, A_l⟩| ≤ ⟨|A_k|, |A_l|⟩; and the trace of the Gram matrix bounds its norm, too.
         let mut table = vec![0.0; self.rows.len()];
         let mut entrywise = perron(self.len(), |v, out| {
-            self.of_place.combine(true, v.as_slice(), &mut table);
+            self.of_place.combine(f64::abs, v.as_slice(), &mut table);
             table.iter_mut().zip(&self.counts).for_each(|(value, count)| *value *= count);
-            self.of_matrix.combine(true, &table, out.as_mut_slice());
+            self.of_matrix.combine(f64::abs, &table, out.as_mut_slice());
             out.as_mut_slice().iter_mut().zip(c).for_each(|(out, c)| *out *= c);
         });
         // A rank-one part adds at most its own norm.
@@ -358,7 +338,7 @@ impl Map for Matrices {
 
     fn size(&self, s: &[f64]) -> f64 {
         let mut values = vec![0.0; self.pattern.len()];
-        self.spread(false, s, &mut values);
+        self.spread(identity, s, &mut values);
         let parts: f64 = self.rank_ones.iter().map(|part| s[part.matrix].abs() * part.norm()).sum();
         (norm(&values) + parts) * (1.0 + 1e-12)
     }

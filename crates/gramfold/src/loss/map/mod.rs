@@ -56,7 +56,7 @@ pub trait Map: Send + Sync {
     fn tangent(&self, x: &Mat, v: &Mat, out: &mut [f64]) {
         // Symmetric A_k see the same in both.
         self.image(x, v, out);
-        for value in out {
+        for value in out.iter_mut() {
             *value *= 2.0;
         }
     }

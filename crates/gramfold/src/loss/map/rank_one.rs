@@ -30,11 +30,6 @@ impl RankOne {
         Self { vectors }
     }
 
-    /// The a_k, one a row.
-    pub fn vectors(&self) -> &Mat {
-        &self.vectors
-    }
-
     /// Row k ← a_kᵀ·v.
     fn lift(&self, v: &Mat) -> Mat {
         let mut lifted = Mat::zeros(self.len(), v.cols());
@@ -103,7 +98,7 @@ impl RankOne {
 fn scale_rows(s: &[f64], rows: &mut Mat) {
     let cols = rows.cols().max(1);
     for (row, s) in rows.as_mut_slice().chunks_exact_mut(cols).zip(s) {
-        for value in row {
+        for value in row.iter_mut() {
             *value *= s;
         }
     }
@@ -150,7 +145,7 @@ impl Map for RankOne {
         let weigh = |k: usize, numbers: &mut [f64]| {
             let (own, other) = numbers.split_at_mut(r);
             let along = 2.0 * c[k] * dot(own, other);
-            for a in own {
+            for a in own.iter_mut() {
                 *a *= along;
             }
         };

@@ -53,23 +53,18 @@ impl Stacked {
 }
 
 /// Consecutive parts of the given lengths.
-fn parts<'a>(lengths: &'a [usize], all: &'a [f64]) -> impl Iterator<Item = &'a [f64]> {
-    let mut rest = all;
-    lengths.iter().map(move |&length| {
-        let (part, after) = rest.split_at(length);
-        rest = after;
-        part
-    })
+fn parts<'a>(lengths: &'a [usize], mut all: &'a [f64]) -> impl Iterator<Item = &'a [f64]> {
+    lengths.iter().map(move |&length| all.split_off(..length).expect(WHOLE))
 }
 
-fn parts_mut<'a>(lengths: &'a [usize], all: &'a mut [f64]) -> impl Iterator<Item = &'a mut [f64]> {
-    let mut rest = all;
-    lengths.iter().map(move |&length| {
-        let (part, after) = std::mem::take(&mut rest).split_at_mut(length);
-        rest = after;
-        part
-    })
+fn parts_mut<'a>(
+    lengths: &'a [usize],
+    mut all: &'a mut [f64],
+) -> impl Iterator<Item = &'a mut [f64]> {
+    lengths.iter().map(move |&length| all.split_off_mut(..length).expect(WHOLE))
 }
+
+const WHOLE: &str = "invariant: as many numbers as all parts have";
 
 impl Map for Stacked {
     fn name(&self) -> &'static str {

@@ -10,20 +10,15 @@ mod squared_hinge;
 
 pub use huber::Huber;
 pub use logistic::Logistic;
-pub use one_sided::{AtLeast, AtMost};
+pub use one_sided::OneSided;
 pub use poisson::Poisson;
 pub use smoothed_hinge::SmoothedHinge;
 pub use square::Square;
 pub use squared_hinge::SquaredHinge;
 
-use std::fmt;
-
-use rayon::prelude::*;
+use std::{fmt, ops::Range};
 
 use crate::Error;
-
-/// Numbers that one task judges; sums are taken over these parts in a fixed order.
-const PART: usize = 8192;
 
 /// A convex function φ(z, b) of a measured number z and its target b, with a slope that is Lipschitz in z.
 pub trait Scalar: Send + Sync + fmt::Debug {
@@ -130,6 +125,15 @@ pub struct Images<'a> {
     pub second: &'a [f64],
 }
 
+impl Images<'_> {
+    /// Those of some measurements.
+    pub(crate) fn part(&self, range: Range<usize>) -> Self {
+        let [zeroth, first, second] =
+            [self.zeroth, self.first, self.second].map(|image| &image[range.clone()]);
+        Self { zeroth, first, second }
+    }
+}
+
 /// A positive and finite parameter.
 pub(crate) fn positive(name: &str, value: f64) -> Result<f64, Error> {
     if value > 0.0 && value.is_finite() {
@@ -141,83 +145,4 @@ pub(crate) fn positive(name: &str, value: f64) -> Result<f64, Error> {
 #[inline]
 fn weight(weights: &[f64], k: usize) -> f64 {
     if weights.is_empty() { 1.0 } else { weights[k] }
-}
-
-/// The part of `weights` that belongs to a part of the numbers.
-fn part_of(weights: &[f64], from: usize, count: usize) -> &[f64] {
-    if weights.is_empty() { weights } else { &weights[from..from + count] }
-}
-
-/// [`Scalar::evaluate`] on all threads.
-pub(crate) fn evaluate(
-    scalar: &dyn Scalar,
-    z: &[f64],
-    b: &[f64],
-    weights: &[f64],
-    slopes: &mut [f64],
-) -> f64 {
-    let parts = slopes.par_chunks_mut(PART).enumerate().map(|(index, slopes)| {
-        let (from, count) = (index * PART, slopes.len());
-        let (z, b) = (&z[from..from + count], &b[from..from + count]);
-        scalar.evaluate(z, b, part_of(weights, from, count), slopes)
-    });
-    parts.collect::<Vec<f64>>().iter().sum()
-}
-
-/// The same at z = 0.
-pub(crate) fn evaluate_at_zero(
-    scalar: &dyn Scalar,
-    b: &[f64],
-    weights: &[f64],
-    slopes: &mut [f64],
-) -> f64 {
-    let zeros = vec![0.0; PART.min(b.len())];
-    let parts = slopes.par_chunks_mut(PART).enumerate().map(|(index, slopes)| {
-        let (from, count) = (index * PART, slopes.len());
-        let weights = part_of(weights, from, count);
-        scalar.evaluate(&zeros[..count], &b[from..from + count], weights, slopes)
-    });
-    parts.collect::<Vec<f64>>().iter().sum()
-}
-
-/// [`Scalar::curvatures`], or [`Scalar::model_curvatures`], on all threads.
-pub(crate) fn curvatures(
-    scalar: &dyn Scalar,
-    model: bool,
-    z: &[f64],
-    b: &[f64],
-    weights: &[f64],
-    out: &mut [f64],
-) {
-    out.par_chunks_mut(PART).enumerate().for_each(|(index, out)| {
-        let (from, count) = (index * PART, out.len());
-        let (z, b) = (&z[from..from + count], &b[from..from + count]);
-        let weights = part_of(weights, from, count);
-        if model {
-            scalar.model_curvatures(z, b, weights, out);
-        } else {
-            scalar.curvatures(z, b, weights, out);
-        }
-    });
-}
-
-/// [`Scalar::along`] on all threads.
-pub(crate) fn along(
-    scalar: &dyn Scalar,
-    line: &Images<'_>,
-    t: f64,
-    b: &[f64],
-    weights: &[f64],
-) -> [f64; 3] {
-    let parts = b.par_chunks(PART).enumerate().map(|(index, b)| {
-        let (from, to) = (index * PART, index * PART + b.len());
-        let line = Images {
-            zeroth: &line.zeroth[from..to],
-            first: &line.first[from..to],
-            second: &line.second[from..to],
-        };
-        scalar.along(&line, t, b, part_of(weights, from, b.len()))
-    });
-    let parts: Vec<[f64; 3]> = parts.collect();
-    parts.iter().fold([0.0; 3], |sum, part| [0, 1, 2].map(|i| sum[i] + part[i]))
 }

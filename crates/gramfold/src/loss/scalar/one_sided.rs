@@ -2,43 +2,32 @@
 
 use super::{Bounds, Scalar};
 
-/// z should be at least b.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AtLeast;
-
-/// z should be at most b.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AtMost;
-
-const BOUNDS: Bounds =
-    Bounds { slope: f64::INFINITY, least_curvature: 0.0, curvature: 1.0, infimum: 0.0 };
-
-impl Scalar for AtLeast {
-    fn name(&self) -> &'static str {
-        "at-least"
-    }
-
-    fn at(&self, z: f64, b: f64) -> [f64; 3] {
-        let r = (z - b).min(0.0);
-        [0.5 * r * r, r, f64::from(r < 0.0)]
-    }
-
-    fn bounds(&self, _: f64) -> Bounds {
-        BOUNDS
-    }
+/// z should be on one side of b.
+#[derive(Clone, Copy, Debug)]
+pub enum OneSided {
+    /// At least b.
+    AtLeast,
+    /// At most b.
+    AtMost,
 }
 
-impl Scalar for AtMost {
+impl Scalar for OneSided {
     fn name(&self) -> &'static str {
-        "at-most"
+        match self {
+            Self::AtLeast => "at-least",
+            Self::AtMost => "at-most",
+        }
     }
 
     fn at(&self, z: f64, b: f64) -> [f64; 3] {
-        let r = (z - b).max(0.0);
-        [0.5 * r * r, r, f64::from(r > 0.0)]
+        let r = match self {
+            Self::AtLeast => (z - b).min(0.0),
+            Self::AtMost => (z - b).max(0.0),
+        };
+        [0.5 * r * r, r, f64::from(r != 0.0)]
     }
 
     fn bounds(&self, _: f64) -> Bounds {
-        BOUNDS
+        Bounds { slope: f64::INFINITY, least_curvature: 0.0, curvature: 1.0, infimum: 0.0 }
     }
 }
