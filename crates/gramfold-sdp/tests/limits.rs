@@ -63,7 +63,7 @@ fn ends(name: &str, sdp: &Sdp, method: Method, patience: Duration) {
 
 #[test]
 fn every_method_ends_in_the_stated_time_whenever_it_is_asked() {
-    let cuts = cuts(6000, 600);
+    let cuts = cuts(12_000, 1200);
     let theta = lovasz(300, &edges(300, 9), false).unwrap();
     assert!(theta.constraints() > 3000);
     for patience in [Duration::ZERO, Duration::from_millis(300)] {

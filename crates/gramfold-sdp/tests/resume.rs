@@ -282,7 +282,8 @@ impl Watch for Impatient {
 
 #[test]
 fn an_interruption_ends_the_proof_as_well() {
-    let (sdp, optimum) = bipartite(10_000, 4);
+    // So large that the proof does not end in the time that it is given.
+    let (sdp, optimum) = bipartite(25_000, 4);
     let clock = Instant::now();
     let mut watch = Impatient { engine_is_done: false };
     let found = solve(&sdp, &Options::default(), &mut watch).unwrap();
