@@ -22,8 +22,9 @@ const LONGEST_WAIT: usize = 64;
 /// yet, and what λmax is at the start says little of the next point.
 const FIRST_LOOK: usize = 1;
 
-/// Iterations to the next look, at least, where the floor is twice what is needed.
+/// Iterations to the next look, at least, where the floor is so many times what is needed.
 const WAIT_AT_FLOOR: usize = 4;
+const FAR: f64 = 1.25;
 
 /// A relative change of λmax below this counts as standing still.
 const STILL: f64 = 0.05;
@@ -127,7 +128,8 @@ impl Spectral {
         if self.wait == 0 || unguided {
             self.look(n, apply);
             // A look that finds the floor far above what is needed changes nothing.
-            let far = (1.0 + self.delta) * self.lambda_max < self.floor * columns;
+            let needed = 0.5 * (1.0 + self.delta) * self.lambda_max;
+            let far = FAR * needed < self.floor * columns;
             self.wait = if far { self.interval.max(WAIT_AT_FLOOR) } else { self.interval };
         }
         self.wait -= 1;
