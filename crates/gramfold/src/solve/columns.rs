@@ -245,6 +245,29 @@ mod tests {
         assert!((stuck - 32.0).abs() < 1e-6 && left < 1e-6, "{stuck} {left}");
     }
 
+    /// The same where n is not small, so that what an exchange promises is asked first.
+    #[test]
+    fn a_large_run_leaves_a_poor_local_minimum() {
+        let sizes = [220, 200, 150, 150];
+        let loss = Quadratic::new(Dense::symmetrised(blocks(&sizes, 0.0)));
+        let problem = Problem::new(&loss, &Nonnegative, 4).unwrap();
+        let column = |i: usize| match i {
+            0..110 => 0,
+            110..220 => 1,
+            220..420 => 2,
+            420..570 => 3,
+            _ => 4,
+        };
+        let start = Mat::from_fn(720, 4, |i, j| if column(i) == j { 0.9 } else { 0.0 });
+        let end = |exchange: f64| {
+            let mut spec = Spec { rank: 4, ..Spec::default() };
+            spec.algorithm = Component::named("auto").with("exchange", exchange);
+            solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap().last.loss
+        };
+        let (stuck, left) = (end(0.0), end(1.0));
+        assert!((stuck - 11_250.0).abs() < 1e-3 && left < 1e-3, "{stuck} {left}");
+    }
+
     /// X = 0 is best, and nothing is gained on the way: a run must end there all the same, and limits must hold.
     #[test]
     fn a_run_ends_where_nothing_can_be_gained() {

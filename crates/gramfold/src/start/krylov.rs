@@ -15,9 +15,9 @@ use crate::{Error, Problem};
 /// The largest rank for which all blocks are kept: beyond it their memory would be felt.
 const LARGEST: usize = 20;
 
-/// Products, and blocks. Measured on graphs of 2 to 20 clusters: where they are few, a product costs a third of an iteration, and half as
-/// many again save two to six of them if there are so many rows that the space is small beside them; where they are many, blocks are
-/// wide, and iterations do the rest for less.
+/// Products, and blocks. Measured on graphs of 2 to 20 clusters: where they are few, a product costs a third of an iteration, and a few
+/// more save up to six of them, as the mean of eight seeds, where there are so many rows that the space is small beside them; where
+/// they are many, blocks are wide, and iterations do the rest for less.
 fn depth(problem: &Problem<'_>) -> usize {
     let rank = problem.rank;
     match (rank, 2 * (rank + 2)) {
