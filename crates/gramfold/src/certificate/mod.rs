@@ -36,6 +36,9 @@ use tiled::Tiled;
 /// probabilistic bound; data that were not are as good as independent of it.
 const SEED: u64 = 0x6772616d;
 
+/// n up to which the threshold is proved even where X = Y, and nothing rests on it.
+const UNASKED: usize = 256;
+
 /// `exact` is judged by the tolerance asked for, but never by a looser one than this.
 pub const LOOSEST: f64 = 1e-3;
 
@@ -305,7 +308,7 @@ pub fn gradient_spectrum(split: &Split<'_>) -> Spectrum {
 fn upper(effort: Effort<'_>, point: Point<'_>, operator: &mut Operator<'_>) -> Spectrum {
     let Point { problem, x, y, .. } = point;
     // Factors that are one need no threshold to be; a small matrix gets its bounds all the same.
-    if effort.is_little() || (operator.dim > DENSE && x == y) {
+    if effort.is_little() || (operator.dim > UNASKED && x == y) {
         return Spectrum::estimate(operator, SEED);
     }
     let sparse = match problem.loss.structure() {
