@@ -25,6 +25,8 @@ pub struct Part<'a> {
     /// Its name in the directory.
     pub name: String,
     content: Content<'a>,
+    /// The array that it holds, if it is one.
+    pub(super) array: Option<&'a Mat>,
 }
 
 impl<'a> Part<'a> {
@@ -34,7 +36,7 @@ impl<'a> Part<'a> {
         name: impl Into<String>,
         content: impl Fn(&mut dyn Write) -> io::Result<()> + 'a,
     ) -> Self {
-        Self { role: role.into(), name: name.into(), content: Box::new(content) }
+        Self { role: role.into(), name: name.into(), content: Box::new(content), array: None }
     }
 
     /// A copy of a file.
@@ -46,7 +48,7 @@ impl<'a> Part<'a> {
     pub fn array(role: impl Into<String>, matrix: &'a Mat) -> Self {
         let role = role.into();
         let name = format!("{role}.npy");
-        Self::new(role, name, move |out| npy_to(out, matrix))
+        Self { array: Some(matrix), ..Self::new(role, name, move |out| npy_to(out, matrix)) }
     }
 
     /// A NumPy array of one column.
@@ -92,9 +94,16 @@ impl<'a> Part<'a> {
         Ok(write_atomically(path, |out| (self.content)(out))?)
     }
 
-    /// Writes it where nothing is; the file, of which not all may have reached the disk, and its SHA-256.
-    pub(super) fn create(&self, path: &Path) -> io::Result<(File, String)> {
-        let mut out = BufWriter::with_capacity(BUFFER, Hashed::new(File::create_new(path)?));
+    /// Writes it where nothing is; the file, of which not all may have reached the disk, and its SHA-256, which need not be
+    /// computed where it is known.
+    pub(super) fn create(&self, path: &Path, known: Option<String>) -> io::Result<(File, String)> {
+        let file = File::create_new(path)?;
+        if let Some(hash) = known {
+            let mut out = BufWriter::with_capacity(BUFFER, file);
+            (self.content)(&mut out)?;
+            return Ok((out.into_inner()?, hash));
+        }
+        let mut out = BufWriter::with_capacity(BUFFER, Hashed::new(file));
         (self.content)(&mut out)?;
         Ok(out.into_inner()?.finish())
     }
