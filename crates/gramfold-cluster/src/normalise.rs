@@ -68,8 +68,7 @@ pub fn prepare(a: &Symmetric, normalise: Normalise, diagonal: Diagonal) -> Resul
     let (mut loops, mut degrees) = (vec![0.0; n], vec![0.0; n]);
     let mut self_loops = 0;
     for i in 0..n {
-        let (mut own, mut others) = (0.0, 0.0);
-        rows::for_each(a, i, |j, v| if i == j { own = v } else { others += v.abs() });
+        let (own, others) = sums(a, i);
         self_loops += usize::from(own != 0.0);
         loops[i] = match diagonal {
             Diagonal::Keep => own,
@@ -102,6 +101,20 @@ pub fn prepare(a: &Symmetric, normalise: Normalise, diagonal: Diagonal) -> Resul
         _ => dense(a, &loops, divided).into(),
     };
     Ok(Prepared { matrix, degrees, isolated, self_loops })
+}
+
+/// The diagonal entry of a row, and the sum of |a_ij| over the others.
+fn sums(a: &Symmetric, i: usize) -> (f64, f64) {
+    if let Symmetric::Sparse(a) = a {
+        let (starts, columns, values) = a.parts();
+        let row = starts[i]..starts[i + 1];
+        if columns[row.clone()].binary_search(&(i as u32)).is_err() {
+            return (0.0, values[row].iter().fold(0.0, |sum, v| sum + v.abs()));
+        }
+    }
+    let (mut own, mut others) = (0.0, 0.0);
+    rows::for_each(a, i, |j, v| if i == j { own = v } else { others += v.abs() });
+    (own, others)
 }
 
 fn check(a: &Symmetric, normalise: Normalise) -> Result<(), Error> {

@@ -226,11 +226,13 @@ impl Csr {
     }
 
     /// The stored values, row by row.
+    #[inline]
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// Where each row begins, and the columns and values.
+    #[inline]
     pub fn parts(&self) -> (&[usize], &[u32], &[f64]) {
         (&self.starts, &self.columns, &self.values)
     }
@@ -244,16 +246,19 @@ impl Csr {
     }
 
     /// The dimension n.
+    #[inline]
     pub fn dim(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Number of stored entries, both triangles.
+    #[inline]
     pub fn stored(&self) -> usize {
         self.values.len()
     }
 
     /// The stored entries of row `i` as `(column, value)`, by increasing column.
+    #[inline]
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.starts[i]..self.starts[i + 1];
         self.columns[range.clone()]
