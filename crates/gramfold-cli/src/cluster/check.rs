@@ -100,8 +100,12 @@ pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
         let at = scan.k.iter().position(|k| *k == factor.cols());
         let kept = at.and_then(|at| scan.objective.get(at).copied().flatten());
         restarts.best = kept.context("the scan has not tried the k that was kept")?;
-        (scan.weights, scan.walks) = spectra(&graph, diagonal, most, claimed.how.similarity_seed);
-        scan.separation = separations(&graph, &scan.k);
+        // A scan that was cut short may not have looked at them.
+        if saved.claims.status.is_answer() || !scan.separation.is_empty() {
+            let seed = claimed.how.similarity_seed;
+            (scan.weights, scan.walks) = spectra(&graph, diagonal, most, seed);
+            scan.separation = separations(&graph, &scan.k);
+        }
         let excused = !saved.claims.status.is_answer() || relabelling.sizes.contains(&0);
         *scan = again(scan, excused, factor.cols());
     } else {

@@ -74,7 +74,7 @@ pub(crate) struct Restarts {
     /// The smallest f(XYᵀ) of the runs, and the largest.
     pub(crate) best: f64,
     pub(crate) worst: f64,
-    /// Mean pairwise ARI of their labels, where there are several.
+    /// Mean pairwise ARI of their labels, where there are several; of the first thousand, where there are more.
     pub(crate) agreement: Option<f64>,
 }
 
@@ -88,11 +88,11 @@ pub(crate) struct Scan {
     pub(crate) k: Vec<usize>,
     /// Of the best labelling; none where it leaves a cluster empty.
     pub(crate) modularity: Vec<Option<f64>>,
-    /// Leading eigenvalues of the weights and of the walks, both normalised.
+    /// Leading eigenvalues of the weights and of the walks, both normalised; none where the time was over before.
     pub(crate) weights: Vec<f64>,
     pub(crate) walks: Vec<f64>,
     /// How many times as close what one cut more would separate is as what a tree of the links was cut into k parts at; none without
-    /// such parts.
+    /// such parts, and an empty list where the time was over before.
     pub(crate) separation: Vec<Option<f64>>,
     /// Of the runs; none where there is one run, or the best labelling leaves a cluster empty.
     pub(crate) agreement: Vec<Option<f64>>,

@@ -117,6 +117,10 @@ impl Runner for Watched {
             (false, false) => None,
         }
     }
+
+    fn say(&self, next: &str) {
+        self.watch.say(next);
+    }
 }
 
 /// All that the path of the runs depends on; only the time limit and the threads may change.

@@ -19,6 +19,9 @@ use crate::{factorisation::Turn, store::Status};
 /// How much lower the objective of a scan's run must be to be preferred to the run that the chosen k would have had by itself.
 const LOWER: f64 = 1e-9;
 
+/// The most runs whose labels are compared, each with each.
+const COMPARED: usize = 1000;
+
 /// What is asked.
 pub(crate) struct Asked<'a> {
     /// The numbers of clusters.
@@ -50,6 +53,9 @@ pub(crate) trait Runner {
 
     /// What has ended the search before all of its runs, if anything has.
     fn ended(&self) -> Option<Status>;
+
+    /// Says what is done between the runs.
+    fn say(&self, _next: &str) {}
 }
 
 /// Runs from several starts, for each k.
@@ -140,17 +146,23 @@ impl<R: Runner> Search<'_, R> {
         Ok(Found { best, restarts: summary, scan: Some(scan), cut_short })
     }
 
-    /// What is known of each k that was tried, without a choice.
+    /// What is known of each k that was tried, without a choice. Where the search is over none will be recommended, and what
+    /// takes long is not looked at.
     fn scan(&self, tried: &[Runs]) -> Scan {
         let (most, seed) = (*self.asked.k.end(), self.asked.seed);
-        let (weights, walks) = spectra(self.graph, self.asked.diagonal, most, seed);
         let k: Vec<usize> = tried.iter().map(|runs| runs.k).collect();
+        let ((weights, walks), separation) = if self.is_over() {
+            Default::default()
+        } else {
+            self.runner.say("choosing k …");
+            (spectra(self.graph, self.asked.diagonal, most, seed), separations(self.graph, &k))
+        };
         let full = |runs: &&Runs| runs.best.is_full();
         let modular = |runs: &Runs| modularity(self.graph, &runs.best.labels);
         Scan {
             recommended: None,
             reason: String::new(),
-            separation: separations(self.graph, &k),
+            separation,
             k,
             modularity: tried.iter().map(|runs| Some(runs).filter(full).map(modular)).collect(),
             weights,
@@ -180,9 +192,10 @@ impl<R: Runner> Search<'_, R> {
         (first, wanted, turns): (usize, usize, usize),
         scanning: bool,
     ) -> anyhow::Result<Runs> {
-        let mut runs: Vec<Candidate> = Vec::new();
+        let (mut best, mut whole): (Option<Candidate>, _) = (None, true);
+        let (mut objectives, mut labellings) = (Vec::new(), Vec::new());
         for restart in 0..wanted {
-            if !runs.is_empty() && self.is_over() {
+            if best.is_some() && self.is_over() {
                 break;
             }
             let which =
@@ -190,23 +203,26 @@ impl<R: Runner> Search<'_, R> {
             let scan = if self.asked.scans() { format!("k = {k}") } else { String::new() };
             let label = format!("{scan} {which}").trim().to_owned();
             let turn = Turn { run: first + restart, of: turns, label };
-            runs.push(self.once(k, restart, scanning, turn)?);
+            let run = self.once(k, restart, scanning, turn)?;
+            whole &= !run.solution.status.is_cut_short();
+            objectives.push(run.objective);
+            labellings.push(run.labels.clone());
+            // The first among equals. Of the others only this much is kept: a large graph has large factors.
+            if best.as_ref().is_none_or(|best| run.objective.total_cmp(&best.objective).is_lt()) {
+                best = Some(run);
+            }
         }
-        let whole =
-            runs.len() == wanted && runs.iter().all(|run| !run.solution.status.is_cut_short());
-        let objectives: Vec<f64> = runs.iter().map(|run| run.objective).collect();
-        let labellings: Vec<Vec<usize>> = runs.iter().map(|run| run.labels.clone()).collect();
-        let agreement = if runs.len() > 1 { Some(agreement(&labellings)?) } else { None };
-        let best = (0..runs.len())
-            .min_by(|&a, &b| objectives[a].total_cmp(&objectives[b]))
-            .expect("invariant: at least one run");
+        let best = best.expect("invariant: at least one run");
+        whole &= labellings.len() == wanted;
+        labellings.truncate(COMPARED);
+        let agreement = if labellings.len() > 1 { Some(agreement(&labellings)?) } else { None };
         let summary = Restarts {
-            runs: runs.len(),
-            best: objectives[best],
+            runs: objectives.len(),
+            best: best.objective,
             worst: objectives.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             agreement,
         };
-        Ok(Runs { k, best: runs.swap_remove(best), summary, whole })
+        Ok(Runs { k, best, summary, whole })
     }
 
     fn once(

@@ -51,9 +51,13 @@ fn a_scan_that_runs_out_of_time_recommends_nothing_and_says_what_it_did_not_try(
     assert!(scan["recommended"].is_null());
     let count = |key: &str| scan[key].as_array().expect("a list").len();
     assert!(count("k") > 0 && count("not_tried") > 0 && count("k") + count("not_tried") == 39);
+    // What would choose among them takes time, too.
+    assert_eq!((count("weights"), count("walks"), count("separation")), (0, 0, 0));
+    let checked = gramfold(directory.path(), &["check", "a.cluster"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
     // The same for restarts of one k.
     let arguments =
-        ["cluster", "a.txt", "-k", "9", "--restarts", "900", "--time-limit", "0.3", "--json"];
+        ["cluster", "a.txt", "-k", "9", "--restarts", "1000000", "--time-limit", "0.3", "--json"];
     let output = gramfold(directory.path(), &arguments);
     let claims: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((output.status.code(), &claims["status"]), (Some(1), &"time_limit".into()));
