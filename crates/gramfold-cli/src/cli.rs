@@ -143,7 +143,7 @@ pub(crate) struct FactorArgs {
     pub(crate) input: InputArgs,
 
     /// The number of columns of X.
-    #[arg(short, long, value_name = "R")]
+    #[arg(short, long, value_name = "R", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) rank: usize,
 
     #[command(flatten)]
@@ -226,11 +226,11 @@ pub(crate) struct BoundsArgs {
     pub(crate) from: Option<PathBuf>,
 
     /// Columns of a random start [default: the smaller of 10 and n]
-    #[arg(short, long, value_name = "R", conflicts_with = "from")]
+    #[arg(short, long, value_name = "R", value_parser = whole, allow_negative_numbers = true, conflicts_with = "from")]
     pub(crate) rank: Option<usize>,
 
     /// What a random start is drawn from.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
     /// Print one JSON object instead of the table.
@@ -320,7 +320,7 @@ pub(crate) struct MethodArgs {
     pub(crate) start: StartArg,
 
     /// The most iterations.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole, allow_negative_numbers = true)]
     pub(crate) max_iter: usize,
 }
 
@@ -369,6 +369,10 @@ fn nonnegative(text: &str) -> Result<f64, String> {
 }
 
 fn whole(text: &str) -> Result<usize, String> {
+    number(text, |_| true, "a whole number from 0")
+}
+
+fn seed(text: &str) -> Result<u64, String> {
     number(text, |_| true, "a whole number from 0")
 }
 

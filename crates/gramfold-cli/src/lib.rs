@@ -140,11 +140,16 @@ fn run(command: &Command, line: &str) -> anyhow::Result<Exit> {
     }
 }
 
+/// More threads than this take longer to start than they save; some tens of thousands never end to.
+const MOST_THREADS: usize = 1024;
+
 /// The threads. The command itself runs on one of them: a kernel called from outside would put the
 /// caller to sleep and wake it again, which costs more than a small kernel does.
 fn pool(threads: Option<usize>) -> anyhow::Result<ThreadPool> {
-    if threads == Some(0) {
-        bail!("--threads 0 is not allowed: use at least 1");
+    if let Some(n) = threads
+        && !(1..=MOST_THREADS).contains(&n)
+    {
+        bail!("--threads {n} is not allowed: use at least 1, and at most {MOST_THREADS}");
     }
     let builder = || ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
     // A thread less to start, and memory that it need not have of its own; refused where this thread is in a pool already.

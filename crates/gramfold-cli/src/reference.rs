@@ -66,8 +66,11 @@ fn signature(arg: &Arg) -> String {
     let values = arg.get_value_names().unwrap_or_default();
     let values: Vec<_> = values.iter().map(ToString::to_string).collect();
     let takes = arg.get_num_args().is_none_or(|range| range.takes_values());
-    let value =
-        if takes && !values.is_empty() { format!(" {}", values.join(" ")) } else { String::new() };
+    let value = match values.join(" ") {
+        value if !takes || value.is_empty() => String::new(),
+        value if arg.is_require_equals_set() => format!("[={value}]"),
+        value => format!(" {value}"),
+    };
     let names = [
         arg.get_short().map(|short| format!("`-{short}`")),
         arg.get_long().map(|long| format!("`--{long}{value}`")),
@@ -138,7 +141,8 @@ fn every_command_and_flag_is_in_the_reference() {
         for long in command.get_arguments().filter_map(Arg::get_long).filter(|long| *long != "help")
         {
             let found = section.contains(&format!("`--{long}`"))
-                || section.contains(&format!("`--{long} "));
+                || section.contains(&format!("`--{long} "))
+                || section.contains(&format!("`--{long}[="));
             assert!(found, "{} --{long}", command.get_name());
         }
     }

@@ -23,7 +23,7 @@ pub(crate) struct ClusterArgs {
     pub(crate) input: PathBuf,
 
     /// The number of clusters, or a range A..B to choose from, as 2..20.
-    #[arg(short, long, value_name = "K", value_parser = clusters)]
+    #[arg(short, long, value_name = "K", value_parser = clusters, allow_negative_numbers = true)]
     pub(crate) k: RangeInclusive<usize>,
 
     /// Build a self-tuning nearest-neighbour graph of the rows of a table.
@@ -35,6 +35,8 @@ pub(crate) struct ClusterArgs {
         long,
         visible_alias = "neighbors",
         value_name = "N",
+        value_parser = at_least_one,
+        allow_negative_numbers = true,
         requires = "points",
         help_heading = "Input"
     )]
@@ -70,7 +72,7 @@ pub(crate) struct ClusterArgs {
     pub(crate) overlap: Option<f64>,
 
     /// Runs from different starts, of which the best objective is kept [default: 1; 2 for a range of k]
-    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Run")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, allow_negative_numbers = true, help_heading = "Run")]
     pub(crate) restarts: Option<usize>,
 
     #[command(flatten)]

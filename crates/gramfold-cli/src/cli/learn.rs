@@ -128,7 +128,7 @@ pub(crate) struct LocateArgs {
     pub(crate) output: OutputArgs,
 
     /// The most Gauss–Newton steps.
-    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Advanced")]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole, allow_negative_numbers = true, help_heading = "Advanced")]
     pub(crate) max_iter: usize,
 }
 

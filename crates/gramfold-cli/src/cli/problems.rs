@@ -8,7 +8,7 @@ use gramfold_learn::{Measured, MetricModel, Rotation, folded_spec, recover_spec}
 
 use super::{
     InputArgs, MethodArgs, OutputArgs, ReadArgs, RunArgs, TableArgs, at_least_one, nonnegative,
-    positive,
+    positive, whole,
 };
 
 /// Explain correlations by a few common factors, and rotate them to a simple structure.
@@ -143,7 +143,7 @@ pub(crate) struct MetricArgs {
     pub(crate) neighbours: usize,
 
     /// In how many parts the points are held out, one after the other, to measure accuracy; 0 for none.
-    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Model")]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole, allow_negative_numbers = true, help_heading = "Model")]
     pub(crate) folds: usize,
 
     #[command(flatten)]
@@ -153,7 +153,7 @@ pub(crate) struct MetricArgs {
     pub(crate) output: OutputArgs,
 
     /// The most iterations.
-    #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Advanced")]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole, allow_negative_numbers = true, help_heading = "Advanced")]
     pub(crate) max_iter: usize,
 }
 
@@ -197,7 +197,7 @@ pub(crate) struct CorrelationArgs {
     pub(crate) output: OutputArgs,
 
     /// The most iterations.
-    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Advanced")]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole, allow_negative_numbers = true, help_heading = "Advanced")]
     pub(crate) max_iter: usize,
 }
 
@@ -246,7 +246,7 @@ pub(crate) struct RecoverArgs {
     pub(crate) output: OutputArgs,
 
     /// The most iterations.
-    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Advanced")]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole, allow_negative_numbers = true, help_heading = "Advanced")]
     pub(crate) max_iter: usize,
 }
 

@@ -7,7 +7,7 @@ use gramfold::{Spec, Stop};
 use gramfold_sdp::Options;
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{OutputArgs, fraction, positive};
+use super::{OutputArgs, fraction, positive, seed, whole};
 use crate::{
     checkpoint::Checkpoint,
     step::Step,
@@ -28,11 +28,11 @@ pub(crate) struct RunArgs {
     pub(crate) time_limit: Option<f64>,
 
     /// What is random is drawn from this.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
     /// Threads to use [default: every core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) threads: Option<usize>,
 
     /// Keep the state of the run in this file, to go on from with --resume.

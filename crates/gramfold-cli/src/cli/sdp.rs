@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use gramfold_io::Graph;
 use gramfold_sdp::Method;
 
-use super::{OutputArgs, ReadArgs, RunArgs};
+use super::{OutputArgs, ReadArgs, RunArgs, whole};
 
 /// Solve a linear semidefinite program, and prove how good the answer is.
 ///
@@ -86,11 +86,11 @@ pub(crate) struct CutArgs {
     pub(crate) rank: RankArg,
 
     /// Random hyperplanes to round with.
-    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Advanced")]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole, allow_negative_numbers = true, help_heading = "Advanced")]
     pub(crate) planes: usize,
 
     /// Sweeps of simulated annealing from the best cuts so found; 0 for none.
-    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Advanced")]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole, allow_negative_numbers = true, help_heading = "Advanced")]
     pub(crate) sweeps: usize,
 }
 

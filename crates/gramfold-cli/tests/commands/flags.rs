@@ -188,3 +188,24 @@ fn notes_on_what_was_read_are_in_the_answer() {
         assert_eq!(text(&output.stderr), format!("{said}warning: {warned}\n"));
     }
 }
+
+#[test]
+fn numbers_that_a_flag_cannot_have_are_refused_by_its_name() {
+    let directory = place();
+    for (flag, value, expected) in [
+        ("-k", "-2", "expected a number from 1, or a range such as 2..9"),
+        ("--restarts", "-1", "expected a number from 1"),
+        ("--seed", "-1", "expected a whole number from 0"),
+        ("--seed", "1.5", "expected a whole number from 0"),
+        ("--threads", "many", "expected a whole number from 0"),
+        ("--threads", "0", "use at least 1, and at most 1024"),
+        ("--threads", "100000", "use at least 1, and at most 1024"),
+        ("--max-iter", "-1", "expected a whole number from 0"),
+    ] {
+        let k = if flag == "-k" { &[][..] } else { &["-k", "2"] };
+        let output = gramfold(directory.path(), &[&["cluster", KARATE, flag, value], k].concat());
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{flag} {value}: {error}");
+        assert!(error.contains(expected) && error.contains(flag), "{flag} {value}: {error}");
+    }
+}
