@@ -106,9 +106,11 @@ pub(crate) struct Scan {
 
 impl Scan {
     /// How k is chosen, in words.
-    pub(crate) const RULE: &str = "the k, up to a tenth, that most of these speak for, in this order among equals: the sharpest gap of \
-         the eigenvalues of the weights, the largest gap of those of the walks, the largest modularity; but the number of parts that a tree of the links clearly falls apart into, unless it \
-         visibly does into that k, too; it is run again as -k K would be";
+    pub(crate) const RULE: &str = "three signs are heard: the sharpest gap of the eigenvalues of the weights, the largest gap of the \
+         eigenvalues of the walks, and the largest modularity. The k that most of them name is chosen, where numbers within a \
+         tenth count as the same; where no two agree, the first sign decides. If a tree of the links clearly falls apart into \
+         some number of parts, that number is chosen instead, unless it visibly falls apart into the k that the signs agree \
+         on, too. The chosen k is run again as -k K would be";
 
     /// What the choice rests on.
     pub(crate) fn evidence(&self) -> Evidence {
@@ -121,16 +123,17 @@ impl Scan {
         }
     }
 
+    /// Whether each k above 1 leaves a cluster empty.
+    fn every_k_is_too_many(&self) -> bool {
+        self.k.iter().zip(&self.modularity).all(|(k, value)| *k == 1 || value.is_none())
+    }
+
     /// What is recommended, in words.
     pub(super) fn words(&self, shown: usize) -> String {
         let Some(k) = self.recommended else {
             let why = match self.not_tried.as_slice() {
-                [] if self.modularity.iter().all(Option::is_none) => {
-                    "each leaves a cluster empty".into()
-                }
-                [] => {
-                    format!("there was no time for all runs, or k = {shown} leaves a cluster empty")
-                }
+                [] if self.every_k_is_too_many() => "each k above 1 leaves a cluster empty".into(),
+                [] => "there was no time for all runs".into(),
                 [k] => format!("there was no time for k = {k}"),
                 [first, .., last] => format!("there was no time for k = {first} to {last}"),
             };

@@ -73,7 +73,7 @@ impl Evidence {
         let votes: Vec<usize> =
             [by_weights, by_walks, by_modularity].into_iter().flatten().collect();
         let support = |k: usize| {
-            let near = votes.iter().filter(|vote| 10 * vote.abs_diff(k) <= k.max(**vote)).count();
+            let near = votes.iter().filter(|vote| is_near(**vote, k)).count();
             (near, votes.iter().filter(|vote| **vote == k).count())
         };
         // The first among equals, where `max_by_key` would take the last.
@@ -94,16 +94,29 @@ impl Choice {
     pub fn reason(&self) -> String {
         let said = [
             (self.by_weights, "the sharpest gap of the eigenvalues of the weights"),
-            (self.by_walks, "the largest gap of those of the walks"),
+            (self.by_walks, "the largest gap of the eigenvalues of the walks"),
             (self.by_modularity, "the largest modularity"),
         ];
-        let said: Vec<String> =
-            said.into_iter().filter_map(|(k, who)| Some(format!("{who} is at {}", k?))).collect();
-        let said = said.join(", ");
-        self.by_parts.map_or(said.clone(), |k| {
-            format!("{said}; but the links clearly fall apart into {k} parts")
-        })
+        let said: Vec<(usize, &str)> =
+            said.into_iter().filter_map(|(k, who)| Some((k?, who))).collect();
+        let near = said.iter().filter(|(k, _)| is_near(*k, self.k)).count();
+        let why = match (self.by_parts, said.len()) {
+            (Some(k), _) => {
+                format!("the links clearly fall apart into {k} parts, which counts for more than: ")
+            }
+            (None, 0 | 1) => String::new(),
+            (None, all) if near == all => "all agree, up to a tenth: ".to_owned(),
+            (None, _) if near > 1 => "most agree, up to a tenth: ".to_owned(),
+            (None, _) => "no two agree, so that the first counts: ".to_owned(),
+        };
+        let at: Vec<String> = said.iter().map(|(k, who)| format!("{who} is at {k}")).collect();
+        why + &at.join(", ")
     }
+}
+
+/// Whether two numbers of clusters are the same up to a tenth.
+fn is_near(a: usize, b: usize) -> bool {
+    10 * a.abs_diff(b) <= a.max(b)
 }
 
 /// The k of the largest value, the first among equals.
@@ -207,12 +220,15 @@ mod tests {
             let modularity = k.iter().map(|k| Some(-(k.abs_diff(modular) as f64))).collect();
             let (weights, walks) = (falls(weights), falls(walks));
             let evidence = Evidence { k, modularity, weights, walks, ..Evidence::default() };
-            evidence.choose().unwrap().k
+            let choice = evidence.choose().unwrap();
+            let reason = choice.reason();
+            (choice.k, reason.split(':').next().unwrap().to_owned())
         };
-        assert_eq!(at(5, 8, 8), 8);
-        assert_eq!(at(5, 8, 12), 5);
-        assert_eq!(at(5, 20, 21), 20);
-        assert_eq!(at(20, 21, 21), 21);
+        assert_eq!(at(5, 8, 8), (8, "most agree, up to a tenth".into()));
+        let first = "no two agree, so that the first counts";
+        assert_eq!(at(5, 8, 12), (5, first.into()));
+        assert_eq!(at(5, 20, 21), (20, "most agree, up to a tenth".into()));
+        assert_eq!(at(20, 21, 21), (21, "all agree, up to a tenth".into()));
     }
 
     #[test]
@@ -228,7 +244,10 @@ mod tests {
         };
         let choice = with(&[(2, 5.0), (3, 1.2), (18, 1.1)]);
         assert_eq!((choice.k, choice.by_parts), (2, Some(2)));
-        assert!(choice.reason().ends_with("the links clearly fall apart into 2 parts"));
+        let reason = choice.reason();
+        assert!(
+            reason.starts_with("the links clearly fall apart into 2 parts, which counts for more")
+        );
         // Not clearly, or not more clearly than into another number, or also into what was agreed on.
         for other in [&[(2, 2.5), (3, 1.2)][..], &[(2, 5.0), (3, 4.5)], &[(2, 5.0), (18, 2.1)]] {
             assert_eq!((with(other).k, with(other).by_parts), (18, None), "{other:?}");
