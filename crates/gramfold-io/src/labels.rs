@@ -40,7 +40,7 @@ const HEADERS: [&str; 8] =
 ///
 /// The columns are separated by tabs, semicolons, commas or blanks, as they are on the first line. That line is a header
 /// if its name is empty, if its class is called `label`, `class` or the like, if it is the only one that is not a number, or if it is one more
-/// than the `expected` number of nodes. Lines that begin with `#` or `%` are comments.
+/// than the `expected` number of nodes and its class does not come again. Lines that begin with `#` or `%` are comments.
 /// A negative label means that there is none. No name may come twice.
 pub fn read_labels(path: &Path, expected: Option<usize>) -> Result<Labels, Error> {
     parse(path, &input::read(path)?, expected)
@@ -166,8 +166,10 @@ fn is_header(label: &[u8], records: &Records<'_>, columns: usize, expected: Opti
     let mut others = records.clone();
     others.next();
     let known = HEADERS.iter().any(|header| label.eq_ignore_ascii_case(header.as_bytes()));
+    // Classes come again, names of columns do not.
+    let mut again = others.clone().map(|mut record| record.nth(columns - 1));
     known
-        || expected == Some(others.clone().count())
+        || expected == Some(others.clone().count()) && !again.any(|class| class == Some(label))
         || others
             .all(|record| record.clone().nth(columns - 1).is_some_and(|f| integer(f).is_some()))
 }
@@ -228,6 +230,15 @@ mod tests {
         assert_eq!(read("a b\t2\nc\t-1\n7\t0\n"), Ok(expected.clone()));
         assert_eq!(read("name,label\n\"a b\",2\nc , -1\n7,0\n"), Ok(expected.clone()));
         assert_eq!(read("\"a b\" 2\nc -1\n7 0\n"), Ok(expected));
+    }
+
+    /// A file for one node more than the graph has.
+    #[test]
+    fn a_line_more_than_nodes_is_a_header_unless_its_class_comes_again() {
+        let read = |text: &str| parse(Path::new("l"), text.as_bytes(), Some(2)).unwrap().labels;
+        assert_eq!(read("who,side\na,x\nb,y\n"), [Some(0), Some(1)]);
+        assert_eq!(read("side\nx\ny\n"), [Some(0), Some(1)]);
+        assert_eq!(read("a,x\nb,x\nc,y\n"), [Some(0), Some(0), Some(1)]);
     }
 
     #[test]
