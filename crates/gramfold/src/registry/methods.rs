@@ -10,6 +10,16 @@ use crate::{
 };
 
 const PASSES: Parameter = parameter("passes", 1.0, "passes over the columns");
+/// A number of passes; there is no half of one, and none would not move.
+fn passes(values: &Values) -> Result<usize, Error> {
+    let value = values.get("passes");
+    if value >= 1.0 && value.fract() == 0.0 {
+        Ok(value as usize)
+    } else {
+        Err(Error::Parameter { name: "passes".into(), value, range: "a whole number from 1" })
+    }
+}
+
 const BLOCK_TOLERANCE: Parameter =
     parameter("tolerance", 1e-10, "relative tolerance of a block without a closed form");
 
@@ -22,7 +32,7 @@ pub const ALGORITHMS: &[Entry<dyn Algorithm>] = &[
         |v| Ok(Box::new(Staged::new(v.get("exchange") != 0.0))),
     ),
     entry("ham", "one Gauss–Seidel pass over the columns of each block", &[PASSES], |v| {
-        Ok(Box::new(Alternating::ham(v.get("passes").max(1.0) as usize)))
+        Ok(Box::new(Alternating::ham(passes(v)?)))
     }),
     entry("am", "each block to a tolerance", &[BLOCK_TOLERANCE], |v| {
         Ok(Box::new(Alternating::am(v.get("tolerance"))))
@@ -31,7 +41,7 @@ pub const ALGORITHMS: &[Entry<dyn Algorithm>] = &[
         "ham-extrapolated",
         "HAM that overshoots each block by an adaptive weight",
         &[PASSES],
-        |v| Ok(Box::new(Extrapolated::new(v.get("passes").max(1.0) as usize))),
+        |v| Ok(Box::new(Extrapolated::new(passes(v)?))),
     ),
     entry("gauss-newton", "projected Gauss–Newton on X alone", &[], |_| {
         Ok(Box::new(GaussNewton::default()))
