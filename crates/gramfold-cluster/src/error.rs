@@ -8,7 +8,8 @@ use crate::Diagonal;
 pub enum Error {
     /// A weight that a normalisation cannot use; rows and columns count from 1 in the message.
     #[error(
-        "entry ({}, {}) is {value}: a normalised graph needs weights that are not negative",
+        "entry ({}, {}) is {value}: a normalised graph needs weights that are not negative; \
+         with similarity weights and normalise none they may be",
         row + 1, column + 1
     )]
     Negative {

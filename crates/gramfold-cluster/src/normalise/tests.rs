@@ -57,7 +57,8 @@ fn a_negative_weight_is_refused_by_name_unless_nothing_is_divided() {
         assert_eq!(error, Error::Negative { row: 0, column: 2, value: -0.5 });
         assert_eq!(
             error.to_string(),
-            "entry (1, 3) is -0.5: a normalised graph needs weights that are not negative"
+            "entry (1, 3) is -0.5: a normalised graph needs weights that are not negative; \
+             with similarity weights and normalise none they may be"
         );
         assert_eq!(prepare(&a, Normalise::None, Diagonal::Zero).unwrap().matrix, a);
     }
