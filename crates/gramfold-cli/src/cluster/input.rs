@@ -31,7 +31,9 @@ pub(super) fn read(args: &ClusterArgs, path: &Path) -> anyhow::Result<Input> {
         let matrix = Symmetric::from(graph);
         (Graph { matrix, names: points.names, notes: points.notes }, points.labels)
     } else {
-        (args.read.read(path)?, None)
+        let graph = args.read.read(path)?;
+        say(path, &unlike_nodes(graph.names.as_deref().unwrap_or_default()));
+        (graph, None)
     };
     let n = graph.matrix.dim();
     if *args.k.end() > n {
@@ -50,6 +52,21 @@ pub(super) fn read(args: &ClusterArgs, path: &Path) -> anyhow::Result<Input> {
     Ok(Input { graph, truth })
 }
 
+/// A warning where nodes are called by fractions: a table of points in the plane can be read as a list of edges.
+fn unlike_nodes(names: &[String]) -> Notes {
+    let number = |name: &String| name.replacen(',', ".", 1).parse::<f64>().ok();
+    let whole = |value: f64| value.fract() == 0.0;
+    let mut notes = Notes::default();
+    if names.iter().all(|name| number(name).is_some())
+        && let Some(name) = names.iter().find(|name| !number(name).is_none_or(whole))
+    {
+        notes.warnings.push(format!(
+            "nodes are called by fractions, as {name}: if these lines are points, read them with --points"
+        ));
+    }
+    notes
+}
+
 fn class(label: Option<usize>) -> i64 {
     label.map_or(-1, |label| i64::try_from(label).unwrap_or(i64::MAX))
 }
@@ -59,12 +76,17 @@ fn truth(path: &Path, graph: &Graph) -> anyhow::Result<Truth> {
     let n = graph.matrix.dim();
     let read = read_labels(path, Some(n))?;
     let mut notes = Notes::default();
-    if let Some(Joined { labels, unknown }) = joined(&read, graph) {
+    if let Some(Joined { labels, unknown, others }) = joined(&read, graph) {
         if unknown == n {
             bail!("{} has no class for any node of the graph: check the names", path.display());
         }
         if unknown > 0 {
-            notes.warnings.push(format!("{unknown} of the {n} nodes have no class here"));
+            let have = if unknown == 1 { "has" } else { "have" };
+            notes.warnings.push(format!("{unknown} of the {n} nodes {have} no class here"));
+        }
+        if others > 0 {
+            let are = if others == 1 { "name is" } else { "names are" };
+            notes.said.push(format!("{others} {are} not in the graph"));
         }
         say(path, &notes);
         let classes = labels.into_iter().map(class).collect();
@@ -93,6 +115,8 @@ struct Joined {
     labels: Vec<Option<usize>>,
     /// Nodes that the file does not have.
     unknown: usize,
+    /// Names of the file that the graph does not have.
+    others: usize,
 }
 
 /// Joins by name; none where names do not say which node is which. Nodes without names have numbers, which a file may
@@ -102,12 +126,13 @@ fn joined(read: &Labels, graph: &Graph) -> Option<Joined> {
     let by_name: HashMap<&str, Option<usize>> =
         names.iter().map(String::as_str).zip(read.labels.iter().copied()).collect();
     let join = |nodes: &mut dyn Iterator<Item = String>| {
-        let mut joined = Joined { labels: Vec::new(), unknown: 0 };
+        let mut joined = Joined { labels: Vec::new(), unknown: 0, others: 0 };
         for node in nodes {
             let found = by_name.get(node.as_str());
             joined.unknown += usize::from(found.is_none());
             joined.labels.push(found.copied().flatten());
         }
+        joined.others = names.len() + joined.unknown - joined.labels.len();
         joined
     };
     if let Some(nodes) = &graph.names {

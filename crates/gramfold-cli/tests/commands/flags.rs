@@ -208,4 +208,9 @@ fn numbers_that_a_flag_cannot_have_are_refused_by_its_name() {
         assert_eq!(output.status.code(), Some(2), "{flag} {value}: {error}");
         assert!(error.contains(expected) && error.contains(flag), "{flag} {value}: {error}");
     }
+    for passes in ["ham:passes=0", "ham:passes=1.5", "ham-extrapolated:passes=0"] {
+        let arguments = ["cluster", KARATE, "-k", "2", "--algorithm", passes];
+        let error = text(&gramfold(directory.path(), &arguments).stderr);
+        assert!(error.contains("is not allowed: it must be a whole number from 1"), "{error}");
+    }
 }

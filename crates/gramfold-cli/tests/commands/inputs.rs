@@ -104,6 +104,25 @@ fn classes_are_joined_by_name_and_may_be_words() {
     assert_eq!(solution(directory.path(), "friends.cluster")["accuracy"], 1.0);
     let said = runs(directory.path(), &[&arguments[..], &["few.csv"]].concat());
     assert!(said.contains("4 of the 6 nodes have no class here"), "{said}");
+    assert!(!said.contains("not in the graph"), "{said}");
+    // One node more than the graph has is no header.
+    let more = "ann,red\nbob,red\ncat,red\ndan,blue\neve,blue\nfay,blue\nzoe,blue\n";
+    fs::write(directory.path().join("more.csv"), more).unwrap();
+    let said = runs(directory.path(), &[&arguments[..], &["more.csv"]].concat());
+    assert!(said.contains("more.csv: 1 name is not in the graph\n"), "{said}");
+    assert_eq!(solution(directory.path(), "friends.cluster")["accuracy"], 1.0);
+}
+
+#[test]
+fn points_read_as_edges_are_warned_of() {
+    let points = "0.5 1.5\n0.25 2\n3 1.125\n4.5 2\n";
+    let directory = directory(&[("points.txt", points), ("edges.txt", "1 2\n2 3\n")]);
+    let said = runs(directory.path(), &["cluster", "points.txt", "-k", "2"]);
+    assert!(said.contains("if these lines are points, read them with --points"), "{said}");
+    let said = runs(directory.path(), &["cluster", "points.txt", "-k", "2", "--points"]);
+    assert!(!said.contains("warning"), "{said}");
+    let said = runs(directory.path(), &["cluster", "edges.txt", "-k", "2"]);
+    assert!(!said.contains("warning"), "{said}");
 }
 
 #[test]
