@@ -7,6 +7,9 @@ use gramfold_report::{Heatmap, Network};
 /// The most rows of a picture: more than a screen can show, little enough to send.
 pub(crate) const BINS: usize = 240;
 
+/// The letters of a name that a table shows.
+pub(crate) const LETTERS: usize = 40;
+
 /// `96.2 %`.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)

@@ -42,3 +42,4 @@ pub use item::Item;
 pub use network::Network;
 pub use page::{Page, Section};
 pub use table::Table;
+pub use text::shortened;

@@ -38,7 +38,7 @@ fn sentence(remarks: &[String]) -> String {
 }
 
 /// As much of a name as so many characters hold.
-pub(crate) fn shortened(name: &str, most: usize) -> String {
+pub fn shortened(name: &str, most: usize) -> String {
     if name.chars().count() <= most {
         return name.to_owned();
     }

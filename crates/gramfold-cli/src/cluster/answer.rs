@@ -21,6 +21,7 @@ use crate::{
     learn::Fitted,
     pages::list,
     resources::timings_in_words,
+    sdp::counted,
     store::{Part, Status},
 };
 
@@ -89,6 +90,13 @@ impl<'a> Answer<'a> {
     }
 }
 
+/// How many clusters no node is in, if there are any, and what to do.
+pub(super) fn empty_in_words(sizes: &[usize]) -> Option<String> {
+    let empty = sizes.iter().filter(|size| **size == 0).count();
+    let are = if empty == 1 { "is" } else { "are" };
+    (empty > 0).then(|| format!("{} {are} empty: ask for fewer", counted(empty, "cluster")))
+}
+
 impl answer::Answer for Answer<'_> {
     type Spec = Spec;
     type Details = Clustering;
@@ -132,18 +140,21 @@ impl answer::Answer for Answer<'_> {
 
     fn summary(&self, claims: &ClusterClaims) -> String {
         let details = &claims.details;
-        let mut text =
-            format!("{} nodes, {} stored weights", claims.nodes, details.factorisation.stored);
+        let mut text = counted(claims.nodes, "node")
+            + ", "
+            + &counted(details.factorisation.stored, "stored weight");
         if details.how.components > 1 {
             let How { components, singletons, .. } = details.how;
-            text += &format!(", {components} components ({singletons} single nodes)");
+            let singles = counted(singletons, "single node");
+            text += &format!(", {components} components ({singles})");
         }
         text += &format!(
             "; similarity {}, normalised: {}",
             details.how.similarity, details.how.normalise
         );
-        text +=
-            &format!("\nclusters: {} of sizes {}\n", details.clusters, list(&details.sizes, 12));
+        text += &format!("\nclusters: {} of sizes {}", details.clusters, list(&details.sizes, 12));
+        text += &empty_in_words(&details.sizes).map_or(String::new(), |words| format!("; {words}"));
+        text.push('\n');
         if let Some(overlap) = &details.overlap {
             text += &overlap.words(claims.nodes);
         }

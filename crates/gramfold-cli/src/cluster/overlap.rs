@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use gramfold::linalg::Mat;
 use gramfold_cluster::{Memberships, overlapping};
-use gramfold_report::{Cell, Item, Table};
+use gramfold_report::{Cell, Item, Table, shortened};
 use serde::{Deserialize, Serialize};
 
-use crate::pages::percent;
+use crate::pages::{LETTERS, percent};
 
 /// The file that holds the memberships.
 pub(crate) const FILE: &str = "overlap.csv";
@@ -43,9 +43,13 @@ impl Overlap {
 
     /// One line of the summary.
     pub(crate) fn words(&self, nodes: usize) -> String {
+        if self.between == 0 {
+            return "overlap: no node is in several clusters\n".into();
+        }
         let share = percent(self.between as f64 / nodes as f64);
+        let are = if self.between == 1 { "is" } else { "are" };
         format!(
-            "overlap: {} of the nodes ({share}) lie in several clusters, in {} at most\n",
+            "overlap: {} of {nodes} nodes ({share}) {are} in several clusters, in {} at most\n",
             self.between, self.most
         )
     }
@@ -107,7 +111,8 @@ pub(super) fn shown(overlap: &Overlap, memberships: &Memberships, names: &[Strin
         let parts = memberships[i].iter();
         let parts: Vec<String> =
             parts.map(|(cluster, share)| format!("{cluster} ({})", percent(*share))).collect();
-        nodes = nodes.row(vec![Cell::from(names[i].clone()), Cell::from(parts.join(", "))]);
+        nodes = nodes
+            .row(vec![Cell::from(shortened(&names[i], LETTERS)), Cell::from(parts.join(", "))]);
     }
     let words = overlap.words(memberships.len());
     let mut items = vec![Item::text(format!(
@@ -147,6 +152,12 @@ mod tests {
         let (overlap, memberships) = Overlap::of(&factor, &[0, 0, 1], 0.4);
         assert_eq!((overlap.between, overlap.most, &overlap.sizes[..]), (1, 2, &[2, 2][..]));
         assert_eq!(memberships[1].len(), 2);
-        assert!(overlap.words(3).starts_with("overlap: 1 of the nodes (33"));
+        assert_eq!(
+            overlap.words(3),
+            "overlap: 1 of 3 nodes (33.3 %) is in several clusters, in 2 at most\n"
+        );
+        let apart = Mat::from_row_major(2, 2, vec![1.0, 0.0, 0.0, 1.0]);
+        let (none, _) = Overlap::of(&apart, &[0, 1], 0.4);
+        assert_eq!(none.words(2), "overlap: no node is in several clusters\n");
     }
 }

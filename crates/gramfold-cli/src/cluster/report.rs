@@ -2,22 +2,26 @@
 
 use std::collections::BTreeMap;
 
+use gramfold::registry::Component;
 use gramfold_cluster::{RowOrder, binned, by_cluster};
-use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table};
+use gramfold_report::{Axis, Cell, Chart, Heatmap, Item, Page, Table, shortened};
 
 use super::{
-    answer::Answer,
+    answer::{Answer, empty_in_words},
     claims::{ClusterClaims, Scan},
     input::Truth,
     overlap,
 };
 use crate::{
-    pages::{BINS, bin_names, drawing, factor_picture, names, percent},
+    pages::{BINS, LETTERS, bin_names, drawing, factor_picture, names, percent},
     sdp::counted,
 };
 
 /// Typical nodes that are named of each cluster.
 const TYPICAL: usize = 5;
+
+/// The growth of an objective that a page explains.
+const JUMP: f64 = 1e-3;
 
 /// Rows of a table that are shown.
 const ROWS: usize = 60;
@@ -31,7 +35,7 @@ pub(super) fn page(shown: &Answer<'_>, claims: &ClusterClaims, line: &str) -> Pa
         .section("Answer", answer(shown, claims, &names))
         .section("Certificate", certificate(shown, claims, line))
         .section("Pictures", pictures(shown, claims, &names))
-        .section("Convergence", shown.fitted.convergence("f(XYᵀ)"));
+        .section("Convergence", convergence(shown));
     if let Some((claimed, memberships)) = &shown.overlap {
         page = page.section("Overlap", overlap::shown(claimed, memberships, &names));
     }
@@ -47,6 +51,24 @@ pub(super) fn page(shown: &Answer<'_>, claims: &ClusterClaims, line: &str) -> Pa
         );
     }
     page
+}
+
+/// How the run went.
+fn convergence(shown: &Answer<'_>) -> Vec<Item> {
+    let mut items = shown.fitted.convergence("f(XYᵀ)");
+    let losses: Vec<f64> = shown.fitted.trace.iter().map(|record| record.loss).collect();
+    if jumps(&shown.fitted.spec.algorithm, &losses) {
+        items.push(Item::text(
+            "Where the objective jumps up, a column that got stuck was exchanged for a new one; where that did not pay, the run went back.",
+        ));
+    }
+    items
+}
+
+/// Whether an algorithm that exchanges columns did so.
+fn jumps(algorithm: &Component, losses: &[f64]) -> bool {
+    let exchanges = algorithm.name == "auto" && algorithm.parameters.get("exchange") != Some(&0.0);
+    exchanges && losses.windows(2).any(|pair| pair[1] > (1.0 + JUMP) * pair[0])
 }
 
 /// What speaks for each k.
@@ -93,6 +115,11 @@ fn answer(shown: &Answer<'_>, claims: &ClusterClaims, names: &[String]) -> Vec<I
     let clusters =
         if details.clusters == 1 { "1 cluster" } else { &format!("{} clusters", details.clusters) };
     let mut items = vec![Item::headline(format!("{clusters} of {sizes}{more} nodes"))];
+    items.extend(empty_in_words(&details.sizes).map(|words| Item::text(format!("{words}."))));
+    items.push(Item::text(format!(
+        "What was factorised: similarity {}, normalised: {}.",
+        details.how.similarity, details.how.normalise
+    )));
     if let (Some(accuracy), Some(nmi), Some(ari)) = (details.accuracy, details.nmi, details.ari) {
         items.push(Item::text(format!(
             "{} of the nodes are as in the given classes (NMI {nmi:.3}, ARI {ari:.3}).",
@@ -117,7 +144,8 @@ fn clusters_table(shown: &Answer<'_>, sizes: &[usize], names: &[String]) -> Tabl
         let mut members: Vec<usize> = (0..n).filter(|&i| labels[i] == cluster).collect();
         let strength = |i: &usize| shown.fitted.solution.factor[(*i, cluster)];
         members.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(a.cmp(b)));
-        let typical: Vec<_> = members.iter().take(TYPICAL).map(|&i| names[i].as_str()).collect();
+        let typical: Vec<_> =
+            members.iter().take(TYPICAL).map(|&i| shortened(&names[i], LETTERS)).collect();
         vec![
             cluster.to_string().into(),
             Cell::from(size as f64),
@@ -154,12 +182,15 @@ fn confusion(truth: &Truth, labels: &[usize], clusters: usize) -> Table {
 fn certificate(shown: &Answer<'_>, claims: &ClusterClaims, line: &str) -> Vec<Item> {
     let how = &claims.details.how;
     let mut items = shown.fitted.result(claims, line);
-    items.push(Item::text(format!(
-        "The graph: {}, {}, {} without any weight.",
-        counted(how.components, "component"),
-        counted(how.singletons, "single node"),
-        how.isolated
-    )));
+    let mut text = format!("The graph has {}", counted(how.components, "component"));
+    if how.singletons > 0 && how.components > 1 {
+        text += &format!(", {} of a single node", how.singletons);
+    }
+    if how.isolated > 0 {
+        let have = if how.isolated == 1 { "has" } else { "have" };
+        text += &format!("; {} {have} no weight", counted(how.isolated, "node"));
+    }
+    items.push(Item::text(text + "."));
     items
 }
 
@@ -185,11 +216,24 @@ fn pictures(shown: &Answer<'_>, claims: &ClusterClaims, names: &[String]) -> Vec
     let roots = picture.as_slice().iter().map(|v| v.sqrt()).collect();
     let called = bin_names(names, &order, bins);
     let similarity = Heatmap::new("Similarity, nodes ordered by cluster", bins, bins, roots)
-        .caption("Square roots of mean normalised weights")
+        .caption("Square roots of the mean similarity")
         .row_names(called.clone())
         .col_names(called)
         .breaks(breaks);
     let soft = factor_picture("Soft memberships", &shown.memberships, &order, names)
         .caption("Rows: nodes in the same order; columns: clusters, numbered as in labels.txt");
     vec![similarity.into(), soft.into()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jumps_are_those_of_exchanges() {
+        let (auto, ham) = (Component::named("auto"), Component::named("ham"));
+        assert!(jumps(&auto, &[3.0, 2.0, 2.5, 1.0]) && !jumps(&auto, &[3.0, 2.0, 2.001]));
+        assert!(!jumps(&ham, &[3.0, 2.0, 2.5]));
+        assert!(!jumps(&auto.with("exchange", 0.0), &[3.0, 2.0, 2.5]));
+    }
 }

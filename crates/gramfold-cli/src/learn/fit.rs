@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     answer::{Head, Sizes},
     convergence::{Names, convergence},
+    sdp::counted,
     store::{Bound, Claims, Part, Side},
 };
 
@@ -82,8 +83,10 @@ impl<'a> Fitted<'a> {
         let passes = if factorises { "products with A" } else { "passes over the data" };
         let products = self.solution.last.products;
         format!(
-            "{} after {} iterations, {products:.0} {passes}, {:.2} s",
-            claims.status, claims.iterations, claims.cost.seconds
+            "{} after {}, {products:.0} {passes}, {:.2} s",
+            claims.status,
+            counted(claims.iterations, "iteration"),
+            claims.cost.seconds
         )
     }
 

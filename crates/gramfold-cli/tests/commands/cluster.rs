@@ -142,7 +142,7 @@ fn overlaps_are_written_claimed_shown_and_checked() {
     let output = gramfold(directory.path(), &asked);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let summary = text(&output.stdout);
-    assert!(summary.contains("overlap: 2 of the nodes (14"), "{summary}");
+    assert!(summary.contains("overlap: 2 of 14 nodes (14"), "{summary}");
     assert!(summary.contains("read 0.") && summary.contains(", certificate 0."), "{summary}");
     let out = directory.path().join("g.cluster");
     let table = fs::read_to_string(out.join("overlap.csv")).unwrap();
@@ -164,6 +164,38 @@ fn overlaps_are_written_claimed_shown_and_checked() {
         "{words}"
     );
     assert!(words.contains("timings"), "{words}");
+}
+
+#[test]
+fn empty_clusters_and_isolated_nodes_are_said() {
+    let directory = TempDir::new().unwrap();
+    let graph = r#"{"nodes":[{"id":"x"},{"id":"y"},{"id":"z"},{"id":"u"}],"links":[{"source":"x","target":"y"},{"source":"y","target":"z"}]}"#;
+    fs::write(directory.path().join("g.json"), graph).unwrap();
+    let asked = ["cluster", "g.json", "-k", "2", "--report", "page.html"];
+    let summary = text(&gramfold(directory.path(), &asked).stdout);
+    assert!(summary.contains("sizes 4, 0; 1 cluster is empty: ask for fewer\n"), "{summary}");
+    assert!(summary.contains(", 2 components (1 single node);"), "{summary}");
+    let page = fs::read_to_string(directory.path().join("page.html")).unwrap();
+    for said in [
+        "1 cluster is empty: ask for fewer.",
+        "What was factorised: similarity weights, normalised: regularised.",
+        "The graph has 2 components, 1 of a single node; 1 node has no weight.",
+    ] {
+        assert!(page.contains(said), "{said}");
+    }
+    let full = text(&gramfold(directory.path(), &["cluster", KARATE, "-k", "2"]).stdout);
+    assert!(!full.contains("empty"), "{full}");
+}
+
+#[test]
+fn a_page_shortens_long_names() {
+    let directory = TempDir::new().unwrap();
+    let long = "n".repeat(500);
+    let edges = format!("{long} b\nb c\nc {long}\nd e\ne f\nf d\nc d\n");
+    fs::write(directory.path().join("g.txt"), edges).unwrap();
+    gramfold(directory.path(), &["cluster", "g.txt", "-k", "2", "--report", "page.html"]);
+    let page = fs::read_to_string(directory.path().join("page.html")).unwrap();
+    assert!(page.contains(&format!("{}…", &long[..39])), "{page}");
 }
 
 #[test]
