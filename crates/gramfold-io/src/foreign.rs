@@ -4,7 +4,7 @@ use std::path::Path;
 
 use memchr::memmem;
 
-use crate::{Error, lines::BYTE_ORDER_MARK};
+use crate::{Error, lines::BYTE_ORDER_MARK, npy};
 
 /// What such files begin with, and what they are.
 const KINDS: [(&[u8], &str); 6] = [
@@ -24,6 +24,10 @@ fn kind(bytes: &[u8]) -> Option<&'static str> {
     let start = &bytes[..bytes.len().min(4096)];
     if start.starts_with(b"PK") && memmem::find(start, b"[Content_Types].xml").is_some() {
         return Some("a spreadsheet");
+    }
+    let array = start.starts_with(npy::MAGIC) || start.starts_with(b"PK");
+    if !array && start.contains(&0) {
+        return Some("binary data");
     }
     let text = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start).trim_ascii_start();
     let word = text.split(|byte| !byte.is_ascii_alphabetic()).next().unwrap_or_default();
@@ -61,6 +65,8 @@ mod tests {
             (b"graph [ node [ id 0 label \"{\" ] ]", None),
             (b"graph theory {\n", Some("a DOT file")),
             (b"graphs,b\n{,}\n", None),
+            (b"a b\nc \0\n", Some("binary data")),
+            (b"\x93NUMPY\x01\0v\0{", None),
             (b"", None),
         ] {
             assert_eq!(kind(bytes), expected, "{:?}", String::from_utf8_lossy(bytes));
