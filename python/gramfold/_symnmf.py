@@ -170,7 +170,7 @@ class SymNMF(ClusterMixin, Embedding):  # type: ignore[misc]
         if self.affinity == "rbf":
             kernel = rbf_kernel(X, gamma=self.gamma)
             return as_matrix(kernel, symmetrise=True), kernel
-        neighbours = None if self.n_neighbors is None else min(int(self.n_neighbors), len(X) - 1)
+        neighbours = None if self.n_neighbors is None else int(self.n_neighbors)
         graph = _gramfold.self_tuning(as_points(X), neighbours)
         starts, columns, values = graph.compressed()
         return graph, sp.csr_matrix((values, columns, starts), shape=(graph.dim, graph.dim))

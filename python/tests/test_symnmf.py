@@ -187,6 +187,8 @@ def test_refusals(blocks: tuple[sp.csr_array, np.ndarray]) -> None:
         SymNMF(121).fit(graph)
     with pytest.raises(ValueError, match="there is no algorithm `x`"):
         SymNMF(2, algorithm="x").fit(graph)
+    with pytest.raises(ValueError, match="100 neighbours are not possible: it must be between 1 and 11"):
+        SymNMF(2, affinity="nearest_neighbors", n_neighbors=100).fit(np.eye(12))
     with pytest.raises(ValueError, match="similarity"):
         SymNMF(2, similarity="x").fit(graph)
 
