@@ -77,8 +77,9 @@ class Factorisation(Result):
         n, rank = self.factor.shape
         error = self.relative_error
         relative = "" if error is None else f", relative error {error:.6g}"
+        regulariser = self.spec["regulariser"]["name"]
         return [
-            f"X: {n}x{rank}, {self.spec['regulariser']['name']}",
+            f"X: {n}x{rank}" + ("" if regulariser == "zero" else f", {regulariser}"),
             f"{self.status} after {self.n_iter} iterations",
             f"objective {self.certificate.objective:.6g}{relative}",
             *self.certificate.words.split("\n"),

@@ -74,13 +74,13 @@ impl answer::Answer for Answer<'_> {
         let details = &claims.details;
         let kind = if details.stored == claims.nodes * claims.nodes { "dense" } else { "sparse" };
         format!(
-            "A: {n}x{n}, {kind}, {} entries; X: {n}x{}, {}\n\
+            "A: {n}x{n}, {kind}, {} entries; X: {n}x{}{}\n\
              {}\n\
              ½‖A−XXᵀ‖² = {}, {}\n\
              {}\n",
             details.stored,
             claims.rank,
-            claims.spec.regulariser,
+            asked(claims),
             self.fitted.run_in_words(claims),
             significant(details.fit.loss),
             details.error_in_words(),
@@ -99,13 +99,19 @@ impl answer::Answer for Answer<'_> {
         let x = factor_picture("X", &self.fitted.solution.factor, &order, &names);
         let x = x.caption("Rows in the same order");
         let title = format!("A factor of {}", claims.input.name());
-        let subtitle = format!("{n} rows, {} columns, {}", claims.rank, claims.spec.regulariser);
+        let subtitle = format!("{n} rows, {} columns{}", claims.rank, asked(claims));
         Page::new(title, subtitle)
             .section("Answer", answer_section(claims))
             .section("Certificate", self.fitted.result(claims, line))
             .section("Pictures", vec![a.into(), x.into()])
             .section("Convergence", self.fitted.convergence("f(XYᵀ)"))
     }
+}
+
+/// What is asked of X, after a comma; nothing where nothing is.
+fn asked(claims: &Claims<Spec, Factorisation>) -> String {
+    let regulariser = &claims.spec.regulariser;
+    if regulariser.name == "zero" { String::new() } else { format!(", {regulariser}") }
 }
 
 fn answer_section(claims: &Claims<Spec, Factorisation>) -> Vec<Item> {

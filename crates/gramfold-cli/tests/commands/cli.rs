@@ -35,6 +35,8 @@ fn factor_prints_a_summary_that_ends_with_the_certificate() {
     not proved optimal: the minimum is at least # (best rank-r matrix; rigorous, by factorisation), gap #
     written to karate.factor
     ");
+    let plain = text(&gramfold(directory.path(), &["factor", KARATE, "-r", "3"]).stdout);
+    assert!(plain.starts_with("A: 34x34, sparse, 156 entries; X: 34x3\n"), "{plain}");
     for name in ["factor.npy", "X.npy", "Y.npy", "A.mtx", "trace.jsonl", "solution.json"] {
         assert!(directory.path().join("karate.factor").join(name).is_file(), "{name}");
     }
