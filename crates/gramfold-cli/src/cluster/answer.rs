@@ -91,10 +91,12 @@ impl<'a> Answer<'a> {
 }
 
 /// How many clusters no node is in, if there are any, and what to do.
-pub(super) fn empty_in_words(sizes: &[usize]) -> Option<String> {
-    let empty = sizes.iter().filter(|size| **size == 0).count();
+pub(super) fn empty_in_words(claims: &ClusterClaims) -> Option<String> {
+    let empty = claims.details.sizes.iter().filter(|size| **size == 0).count();
     let are = if empty == 1 { "is" } else { "are" };
-    (empty > 0).then(|| format!("{} {are} empty: ask for fewer", counted(empty, "cluster")))
+    let next =
+        if claims.status.is_answer() { "ask for fewer" } else { "the run has not converged" };
+    (empty > 0).then(|| format!("{} {are} empty: {next}", counted(empty, "cluster")))
 }
 
 impl answer::Answer for Answer<'_> {
@@ -153,7 +155,7 @@ impl answer::Answer for Answer<'_> {
             details.how.similarity, details.how.normalise
         );
         text += &format!("\nclusters: {} of sizes {}", details.clusters, list(&details.sizes, 12));
-        text += &empty_in_words(&details.sizes).map_or(String::new(), |words| format!("; {words}"));
+        text += &empty_in_words(claims).map_or(String::new(), |words| format!("; {words}"));
         text.push('\n');
         if let Some(overlap) = &details.overlap {
             text += &overlap.words(claims.nodes);

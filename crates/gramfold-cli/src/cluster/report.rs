@@ -115,7 +115,7 @@ fn answer(shown: &Answer<'_>, claims: &ClusterClaims, names: &[String]) -> Vec<I
     let clusters =
         if details.clusters == 1 { "1 cluster" } else { &format!("{} clusters", details.clusters) };
     let mut items = vec![Item::headline(format!("{clusters} of {sizes}{more} nodes"))];
-    items.extend(empty_in_words(&details.sizes).map(|words| Item::text(format!("{words}."))));
+    items.extend(empty_in_words(claims).map(|words| Item::text(format!("{words}."))));
     items.push(Item::text(format!(
         "What was factorised: similarity {}, normalised: {}.",
         details.how.similarity, details.how.normalise

@@ -183,6 +183,12 @@ fn empty_clusters_and_isolated_nodes_are_said() {
     ] {
         assert!(page.contains(said), "{said}");
     }
+    let stopped = ["cluster", "g.json", "-k", "2", "--max-iter", "1"];
+    let stopped = text(&gramfold(directory.path(), &stopped).stdout);
+    assert!(
+        stopped.contains("sizes 4, 0; 1 cluster is empty: the run has not converged\n"),
+        "{stopped}"
+    );
     let full = text(&gramfold(directory.path(), &["cluster", KARATE, "-k", "2"]).stdout);
     assert!(!full.contains("empty"), "{full}");
 }
