@@ -1,0 +1,122 @@
+//! How dense links are within clusters and between them.
+//!
+//! With d_i the degree of node i and W the sum of all degrees, chance puts links of weight d_i·d_j/W between nodes i and j. Here it
+//! is ω_q times that if both are of cluster q, and ω_0 times that if they are of different ones: the degree-corrected stochastic block model
+//! (Karrer and Newman, "Stochastic blockmodels and community structure in networks", 2011) with one rate between all clusters. With one rate within
+//! all clusters, too, it is what modularity assumes, whose resolution is (ω_1 − ω_0)/ln(ω_1/ω_0) (Newman, "Equivalence between
+//! modularity optimization and maximum likelihood methods for community detection", 2016).
+
+use super::links::Links;
+
+/// Sums over the nodes of each cluster, of which a node may be in part.
+#[derive(Clone, Debug)]
+pub(super) struct Blocks {
+    /// The weight of the links between its nodes, each from both ends.
+    pub(super) within: Vec<f64>,
+    /// D_q, their degrees.
+    pub(super) volumes: Vec<f64>,
+    /// Those with links, counted.
+    pub(super) nodes: Vec<f64>,
+}
+
+impl Blocks {
+    pub(super) fn new(links: &Links, labels: &[usize], k: usize) -> Self {
+        let mut blocks = Self { within: vec![0.0; k], volumes: vec![0.0; k], nodes: vec![0.0; k] };
+        for (i, (&label, &degree)) in labels.iter().zip(&links.degrees).enumerate() {
+            blocks.volumes[label] += degree;
+            blocks.nodes[label] += if degree > 0.0 { 1.0 } else { 0.0 };
+            let own = &mut blocks.within[label];
+            links.of(i, |j, weight| *own += if labels[j] == label { weight } else { 0.0 });
+        }
+        blocks
+    }
+
+    /// The weight of the links between clusters, and W times what chance puts there, both from both ends.
+    fn between(&self, whole: f64) -> (f64, f64) {
+        let squares: f64 = self.volumes.iter().map(|volume| volume * volume).sum();
+        (whole - self.within.iter().sum::<f64>(), whole * whole - squares)
+    }
+
+    /// The most likely ω_0 and every ω_q. Between clusters there is at least one link, and the rate within is at least that between.
+    pub(super) fn rates(&self, whole: f64) -> (f64, Vec<f64>) {
+        let (weight, chance) = self.between(whole);
+        let between = weight.max(1.0) * whole / chance.max(whole);
+        let rate = |(within, volume): (&f64, &f64)| match within / volume * (whole / volume) {
+            rate if rate > between => rate.min(f64::MAX.sqrt()),
+            _ => between,
+        };
+        (between, self.within.iter().zip(&self.volumes).map(rate).collect())
+    }
+
+    /// The logarithm of how likely the links are at the rates that make them the most likely, up to what is the same for all labels.
+    pub(super) fn log_likelihood(&self, whole: f64) -> f64 {
+        // Each link was counted from both ends.
+        let term = |weight: f64, rate: f64| {
+            if weight > 0.0 && rate > 0.0 { 0.5 * weight * rate.ln() } else { 0.0 }
+        };
+        let (weight, chance) = self.between(whole);
+        let within = self.within.iter().zip(&self.volumes);
+        let own =
+            |(&within, &volume): (&f64, &f64)| term(within, within / volume * (whole / volume));
+        term(weight, weight / chance * whole) + within.map(own).sum::<f64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::{Csr, Symmetric};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn rates_are_the_most_likely_ones_of_all_pairs_of_nodes(
+            edges in prop::collection::vec((0_u32..10, 0_u32..10), 1..40),
+            labels in prop::collection::vec(0_usize..3, 10),
+            other in prop::collection::vec(0.1_f64..4.0, 4),
+        ) {
+            let mut edges: Vec<_> = edges.into_iter().filter(|(i, j)| i > j).map(|(i, j)| (i, j, 2.0)).collect();
+            edges.sort_by_key(|edge| (edge.0, edge.1));
+            edges.dedup();
+            let graph: Symmetric = Csr::from_triangle(10, &edges).unwrap().into();
+            let Some(links) = Links::new(&graph) else { return Ok(()) };
+            let (whole, degrees) = (links.whole, &links.degrees);
+            let blocks = Blocks::new(&links, &labels, 3);
+            // Poisson: weight·ln(mean) − mean over all ordered pairs, also of a node with itself, halved.
+            let sum = |between: f64, own: &[f64]| -> f64 {
+                let pair = |i: usize, j: usize| {
+                    let rate = if labels[i] == labels[j] { own[labels[i]] } else { between };
+                    let (weight, chance) = (f64::from(u8::from(i != j && graph.get(i, j) > 0.0)), degrees[i] * degrees[j] / whole);
+                    (if weight > 0.0 { rate.ln() } else { 0.0 }) - rate * chance
+                };
+                let pairs = (0..10).flat_map(|i| (0..10).map(move |j| (i, j)));
+                0.5 * pairs.map(|(i, j)| pair(i, j)).sum::<f64>()
+            };
+            // Where nothing was held up, the most likely rates are what there is over what chance would put there.
+            let pairs = |same: &dyn Fn(usize, usize) -> bool| {
+                let pairs = (0..10).flat_map(|i| (0..10).map(move |j| (i, j))).filter(|&(i, j)| same(labels[i], labels[j]));
+                let (mut weight, mut chance) = (0.0, 0.0);
+                for (i, j) in pairs {
+                    weight += f64::from(u8::from(i != j && graph.get(i, j) > 0.0));
+                    chance += degrees[i] * degrees[j] / whole;
+                }
+                if chance > 0.0 { weight / chance } else { 0.0 }
+            };
+            let free = pairs(&|a, b| a != b);
+            let within: Vec<f64> = (0..3).map(|q| pairs(&|a, b| a == q && b == q)).collect();
+            let found = blocks.log_likelihood(whole) - 0.5 * whole;
+            prop_assert!((found - sum(free, &within)).abs() < 1e-9 * (1.0 + found.abs()), "{found} {}", sum(free, &within));
+            prop_assert!(found >= sum(other[0], &other[1..]) - 1e-9);
+            let (between, own) = blocks.rates(whole);
+            if free > 0.0 {
+                prop_assert!((between - free).abs() < 1e-9, "{between} {free}");
+            }
+            for (own, within) in own.iter().zip(&within) {
+                prop_assert!((own - within.max(between)).abs() < 1e-9, "{own} {within}");
+            }
+            prop_assert!(own.iter().all(|rate| *rate >= between && rate.is_finite()));
+            prop_assert!(between > 0.0 && between.is_finite());
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! How likely each node is of each cluster, given the links.
+//!
+//! With the rates ω of [`Blocks`] and π_q the share of the nodes that are of cluster q, node i is of cluster q with probability
+//!
+//! ```text
+//! p_iq ∝ π_q·exp(ln(ω_q/ω_0)·Σ_j w_ij·p_jq − (ω_q − ω_0)·d_i·Σ_{j≠i} d_j·p_jq/W)
+//! ```
+//!
+//! if the other nodes are where their p says: the mean-field form of Bayes' rule. Rates, shares π and probabilities are found in turns, from labels on
+//! (variational expectation and maximisation). So nodes that are in doubt count for little, and what decides how far a node with few links is
+//! drawn to a small cluster is estimated, and not chosen.
+
+use gramfold_linalg::Mat;
+
+use super::{blocks::Blocks, links::Links};
+
+/// Rounds end where probabilities change by less than this a node, summed over clusters.
+const CHANGE: f64 = 0.01;
+
+/// Rounds at most; two to six are usual, and twenty where clusters can hardly be told.
+const ROUNDS: usize = 50;
+
+/// A cluster whose logarithm is so far below that of the likeliest has probability zero.
+const FAR: f64 = 12.0;
+
+/// The likeliest cluster of every node, from the labels on: where links under these labels are likelier than under those
+/// given, else those given. In each cluster the node with the most links into it stays, so that none is emptied, as do nodes without links.
+pub(super) fn likeliest(links: &Links, labels: Vec<usize>, k: usize) -> Vec<usize> {
+    let mut shares = Shares::new(links, &labels, k);
+    let before = shares.blocks.log_likelihood(links.whole);
+    let enough = CHANGE * links.nodes() as f64;
+    (0..ROUNDS).find(|_| shares.round() < enough);
+    let found = shares.labels();
+    let after = Blocks::new(links, &found, k).log_likelihood(links.whole);
+    if after < before { labels } else { found }
+}
+
+struct Shares<'a> {
+    links: &'a Links<'a>,
+    /// p.
+    of: Mat,
+    /// The only cluster of nodes whose probability is one.
+    only: Vec<Option<usize>>,
+    stays: Vec<bool>,
+    /// Sums over `of`, kept as it changes.
+    blocks: Blocks,
+    /// Clusters that have nodes with links.
+    there: Vec<bool>,
+    /// Of one node: the weight of its links into each cluster, and what follows for its probabilities.
+    into: Vec<f64>,
+    new: Vec<f64>,
+}
+
+/// What draws a node to a cluster: ln π, and what is multiplied by the weight of its links there and by its degree.
+struct Pull {
+    size: f64,
+    links: f64,
+    degree: f64,
+}
+
+impl<'a> Shares<'a> {
+    fn new(links: &'a Links<'a>, labels: &[usize], k: usize) -> Self {
+        let of = Mat::from_fn(labels.len(), k, |i, q| if labels[i] == q { 1.0 } else { 0.0 });
+        let blocks = Blocks::new(links, labels, k);
+        let mut most = vec![(-1.0, None); k];
+        for (i, &label) in labels.iter().enumerate() {
+            let mut own = 0.0;
+            links.of(i, |j, weight| own += if labels[j] == label { weight } else { 0.0 });
+            if links.degrees[i] > 0.0 && own > most[label].0 {
+                most[label] = (own, Some(i));
+            }
+        }
+        let mut stays: Vec<bool> = links.degrees.iter().map(|&degree| degree == 0.0).collect();
+        most.iter().filter_map(|(_, node)| *node).for_each(|node| stays[node] = true);
+        let there = blocks.nodes.iter().map(|&nodes| nodes > 0.0).collect();
+        let only = labels.iter().copied().map(Some).collect();
+        Self { links, of, only, stays, blocks, there, into: vec![0.0; k], new: vec![0.0; k] }
+    }
+
+    /// Rates, then the probabilities of every node in turn; how much these changed.
+    fn round(&mut self) -> f64 {
+        let pulls = self.pulls();
+        (0..self.stays.len()).map(|i| if self.stays[i] { 0.0 } else { self.node(i, &pulls) }).sum()
+    }
+
+    fn pulls(&self) -> Vec<Pull> {
+        let whole = self.links.whole;
+        let (between, own) = self.blocks.rates(whole);
+        // A node more in each cluster: none has π = 0.
+        let nodes: f64 = self
+            .blocks
+            .nodes
+            .iter()
+            .zip(&self.there)
+            .map(|(n, &t)| if t { n + 1.0 } else { 0.0 })
+            .sum();
+        let pull = |(&own, &count): (&f64, &f64)| Pull {
+            size: ((count + 1.0) / nodes).ln(),
+            links: (own / between).ln(),
+            degree: (own - between) / whole,
+        };
+        own.iter().zip(&self.blocks.nodes).map(pull).collect()
+    }
+
+    /// New probabilities of a node; how much they changed.
+    fn node(&mut self, i: usize, pulls: &[Pull]) -> f64 {
+        let Self { links, of, only, blocks, there, into, new, .. } = self;
+        into.fill(0.0);
+        links.of(i, |j, weight| match only[j] {
+            Some(q) => into[q] += weight,
+            None => into.iter_mut().zip(of.row(j)).for_each(|(into, p)| *into += weight * p),
+        });
+        let (degree, old) = (links.degrees[i], of.row_mut(i));
+        let mut most = f64::NEG_INFINITY;
+        for (q, pull) in pulls.iter().enumerate() {
+            let others = blocks.volumes[q] - degree * old[q];
+            let log = pull.size + pull.links * into[q] - pull.degree * degree * others;
+            new[q] = if there[q] { log } else { f64::NEG_INFINITY };
+            most = most.max(new[q]);
+        }
+        let mut sum = 0.0;
+        for p in new.iter_mut() {
+            *p = if *p < most - FAR { 0.0 } else { (*p - most).exp() };
+            sum += *p;
+        }
+        let mut change = 0.0;
+        for (q, (p, old)) in new.iter().zip(old).enumerate() {
+            let p = p / sum;
+            let step = p - *old;
+            if step != 0.0 {
+                // Links within are counted from both ends.
+                blocks.within[q] += 2.0 * step * into[q];
+                blocks.volumes[q] += step * degree;
+                blocks.nodes[q] += step;
+                *old = p;
+                change += step.abs();
+            }
+        }
+        // The exponential of the likeliest is one.
+        only[i] = if sum == 1.0 { new.iter().position(|&p| p == 1.0) } else { None };
+        change
+    }
+
+    /// The likeliest clusters, the first among equals.
+    fn labels(&self) -> Vec<usize> {
+        let largest = |row: &[f64]| {
+            (1..row.len()).fold(0, |best, q| if row[q] > row[best] { q } else { best })
+        };
+        (0..self.of.rows()).map(|i| largest(self.of.row(i))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::{Csr, Symmetric};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_round_follows_the_formula_and_keeps_its_sums(
+            edges in prop::collection::vec((0_u32..9, 0_u32..9, 1_u8..4), 4..40),
+            labels in prop::collection::vec(0_usize..3, 9),
+            rounds in 0_usize..3,
+        ) {
+            let mut edges: Vec<_> = edges.into_iter().filter(|(i, j, _)| i > j).collect();
+            edges.sort_unstable();
+            edges.dedup_by_key(|edge| (edge.0, edge.1));
+            let edges: Vec<_> = edges.into_iter().map(|(i, j, w)| (i, j, f64::from(w))).collect();
+            let graph: Symmetric = Csr::from_triangle(9, &edges).unwrap().into();
+            let Some(links) = Links::new(&graph) else { return Ok(()) };
+            let mut shares = Shares::new(&links, &labels, 3);
+            for _ in 0..rounds {
+                shares.round();
+            }
+            let (whole, degrees) = (links.whole, &links.degrees);
+            let weight = |i: usize, j: usize| {
+                let mut found = 0.0;
+                links.of(i, |to, weight| found += if to == j { weight } else { 0.0 });
+                found
+            };
+            let p = |shares: &Shares, i: usize, q: usize| shares.of.row(i)[q];
+            // The sums that are kept, from all pairs of nodes.
+            let sums = |shares: &Shares, q: usize| {
+                let within = (0..9).flat_map(|i| (0..9).map(move |j| (i, j)));
+                let within: f64 = within.map(|(i, j)| weight(i, j) * p(shares, i, q) * p(shares, j, q)).sum();
+                let volume: f64 = (0..9).map(|i| degrees[i] * p(shares, i, q)).sum();
+                let nodes: f64 = (0..9).filter(|&i| degrees[i] > 0.0).map(|i| p(shares, i, q)).sum();
+                [within, volume, nodes]
+            };
+            // One node by the formula, where it is free to move.
+            let free = (0..9).find(|&i| !shares.stays[i]);
+            if let Some(i) = free {
+                let (between, own) = shares.blocks.rates(whole);
+                let there: Vec<usize> = (0..3).filter(|&q| shares.there[q]).collect();
+                let linked = degrees.iter().filter(|&&degree| degree > 0.0).count();
+                let chance = |q: usize| {
+                    let [_, _, nodes] = sums(&shares, q);
+                    let drawn: f64 = (0..9).map(|j| weight(i, j) * p(&shares, j, q)).sum();
+                    let others: f64 = (0..9).filter(|&j| j != i).map(|j| degrees[j] * p(&shares, j, q)).sum();
+                    let pi = (nodes + 1.0) / (linked + there.len()) as f64;
+                    pi * (own[q] / between).powf(drawn) * (-(own[q] - between) * degrees[i] * others / whole).exp()
+                };
+                let chances: Vec<f64> = there.iter().map(|&q| chance(q)).collect();
+                let pulls = shares.pulls();
+                let before = shares.of.row(i).to_vec();
+                let change = shares.node(i, &pulls);
+                for (&q, chance) in there.iter().zip(&chances) {
+                    let expected = chance / chances.iter().sum::<f64>();
+                    prop_assert!((p(&shares, i, q) - expected).abs() < 1e-4, "{} {expected}", p(&shares, i, q));
+                }
+                let steps: f64 = before.iter().zip(shares.of.row(i)).map(|(a, b)| (a - b).abs()).sum();
+                prop_assert!((change - steps).abs() < 1e-12);
+            }
+            for q in 0..3 {
+                let kept = [shares.blocks.within[q], shares.blocks.volumes[q], shares.blocks.nodes[q]];
+                for (kept, sum) in kept.into_iter().zip(sums(&shares, q)) {
+                    prop_assert!((kept - sum).abs() < 1e-9, "{kept} {sum}");
+                }
+            }
+            for i in 0..9 {
+                prop_assert!((shares.of.row(i).iter().sum::<f64>() - 1.0).abs() < 1e-9);
+                prop_assert!(shares.only[i].is_none_or(|q| p(&shares, i, q) == 1.0));
+            }
+        }
+    }
+}
