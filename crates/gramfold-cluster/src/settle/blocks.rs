@@ -20,13 +20,13 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn new(links: &Links, labels: &[usize], k: usize) -> Self {
+    /// `to_own` is [`Links::to_own`] of the labels.
+    pub(super) fn new(links: &Links, labels: &[usize], to_own: &[f64], k: usize) -> Self {
         let mut blocks = Self { within: vec![0.0; k], volumes: vec![0.0; k], nodes: vec![0.0; k] };
-        for (i, (&label, &degree)) in labels.iter().zip(&links.degrees).enumerate() {
+        for ((&label, &degree), own) in labels.iter().zip(&links.degrees).zip(to_own) {
+            blocks.within[label] += own;
             blocks.volumes[label] += degree;
             blocks.nodes[label] += if degree > 0.0 { 1.0 } else { 0.0 };
-            let own = &mut blocks.within[label];
-            links.of(i, |j, weight| *own += if labels[j] == label { weight } else { 0.0 });
         }
         blocks
     }
@@ -82,7 +82,7 @@ mod tests {
             let graph: Symmetric = Csr::from_triangle(10, &edges).unwrap().into();
             let Some(links) = Links::new(&graph) else { return Ok(()) };
             let (whole, degrees) = (links.whole, &links.degrees);
-            let blocks = Blocks::new(&links, &labels, 3);
+            let blocks = Blocks::new(&links, &labels, &links.to_own(&labels), 3);
             // Poisson: weight·ln(mean) − mean over all ordered pairs, also of a node with itself, halved.
             let sum = |between: f64, own: &[f64]| -> f64 {
                 let pair = |i: usize, j: usize| {

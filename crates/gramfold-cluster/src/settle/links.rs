@@ -8,9 +8,8 @@ use crate::rows;
 /// of that size does, and weights that are all equal count one each. Self-loops are left out.
 pub(super) struct Links<'a> {
     graph: &'a Symmetric,
-    largest: f64,
-    /// What a weight counts, over the largest.
-    count: f64,
+    /// The weight that counts as a link.
+    link: f64,
     pub(super) degrees: Vec<f64>,
     /// The sum of all degrees.
     pub(super) whole: f64,
@@ -19,40 +18,52 @@ pub(super) struct Links<'a> {
 impl<'a> Links<'a> {
     /// None where a weight is negative or not finite, or there is none.
     pub(super) fn new(graph: &'a Symmetric) -> Option<Self> {
-        let nodes = 0..graph.dim();
-        let (mut largest, mut fine) = (0.0_f64, true);
-        for i in nodes.clone() {
-            rows::for_each(graph, i, |j, weight| {
-                fine &= weight >= 0.0 && weight.is_finite();
-                largest = if i == j { largest } else { largest.max(weight) };
-            });
-        }
-        if !fine || largest == 0.0 {
+        if graph.values().any(|weight| !(0.0..f64::INFINITY).contains(&weight)) {
             return None;
         }
-        let mut links = Self { graph, largest, count: 1.0, degrees: Vec::new(), whole: 0.0 };
+        // Over the largest, as squares of weights may leave the range.
+        let largest = graph.values().fold(0.0, f64::max);
         let (mut sum, mut squares) = (0.0, 0.0);
-        for i in nodes.clone() {
-            links.of(i, |_, weight| (sum, squares) = (sum + weight, squares + weight * weight));
-        }
-        links.count = sum / squares;
         let degree = |i| {
             let mut degree = 0.0;
-            links.of(i, |_, weight| degree += weight);
+            rows::for_each(graph, i, |j, weight| {
+                let weight = if i == j { 0.0 } else { weight / largest };
+                degree += weight;
+                squares += weight * weight;
+            });
+            sum += degree;
             degree
         };
-        links.degrees = nodes.map(degree).collect();
-        links.whole = links.degrees.iter().sum();
-        Some(links)
+        let mut degrees: Vec<f64> = (0..graph.dim()).map(degree).collect();
+        let count = sum / squares;
+        let link = largest / count;
+        if link == 0.0 || !link.is_finite() {
+            return None;
+        }
+        for degree in &mut degrees {
+            *degree *= count;
+        }
+        let whole = degrees.iter().sum();
+        Some(Self { graph, link, degrees, whole })
     }
 
     /// Calls `visit(j, w_ij)` for the links of node i.
     pub(super) fn of(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
         rows::for_each(self.graph, i, |j, weight| {
             if i != j {
-                visit(j, weight / self.largest * self.count);
+                visit(j, weight / self.link);
             }
         });
+    }
+
+    /// The weight of every node's links to nodes of its own label.
+    pub(super) fn to_own(&self, labels: &[usize]) -> Vec<f64> {
+        let own = |(i, label): (usize, &usize)| {
+            let mut own = 0.0;
+            self.of(i, |j, weight| own += if labels[j] == *label { weight } else { 0.0 });
+            own
+        };
+        labels.iter().enumerate().map(own).collect()
     }
 
     pub(super) fn nodes(&self) -> usize {
@@ -68,17 +79,21 @@ mod tests {
 
     #[test]
     fn weights_are_counted() {
-        let graph = |edges: &[(u32, u32, f64)]| Csr::from_triangle(3, edges).unwrap().into();
-        let even: Symmetric = graph(&[(0, 0, 9.0), (1, 0, 7.0), (2, 1, 7.0)]);
-        assert_eq!(Links::new(&even).unwrap().degrees, [1.0, 2.0, 1.0]);
-        // 4 of 3 + 1, where the squares are 9 + 1.
-        for unit in [1.0, f64::MAX / 4.0, 1e-300] {
-            let uneven: Symmetric = graph(&[(1, 0, 3.0 * unit), (2, 1, unit)]);
-            let links = Links::new(&uneven).unwrap();
-            for (found, expected) in links.degrees.iter().zip([1.2, 1.6, 0.4]) {
+        let graph = |edges: &[(u32, u32, f64)]| -> Symmetric {
+            Csr::from_triangle(3, edges).unwrap().into()
+        };
+        let near = |graph: &Symmetric, expected: [f64; 3]| {
+            let links = Links::new(graph).unwrap();
+            for (found, expected) in links.degrees.iter().zip(expected) {
                 assert!((found - expected).abs() < 1e-12, "{found}, {expected}");
             }
-            assert!((links.whole - 3.2).abs() < 1e-12);
+            assert!((links.whole - expected.iter().sum::<f64>()).abs() < 1e-12);
+            links.of(0, |_, weight| assert!((weight - expected[0]).abs() < 1e-12));
+        };
+        near(&graph(&[(0, 0, 9.0), (1, 0, 7.0), (2, 1, 7.0)]), [1.0, 2.0, 1.0]);
+        // A link is (9 + 1)/(3 + 1).
+        for unit in [1.0, f64::MAX / 4.0, 1e-300] {
+            near(&graph(&[(1, 0, 3.0 * unit), (2, 1, unit)]), [1.2, 1.6, 0.4]);
         }
         for without in [&[(1, 0, -1.0), (2, 0, 1.0)][..], &[(1, 1, 1.0)], &[]] {
             assert!(Links::new(&graph(without)).is_none());

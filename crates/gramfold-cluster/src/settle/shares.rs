@@ -6,9 +6,9 @@
 //! p_iq ∝ π_q·exp(ln(ω_q/ω_0)·Σ_j w_ij·p_jq − (ω_q − ω_0)·d_i·Σ_{j≠i} d_j·p_jq/W)
 //! ```
 //!
-//! if the other nodes are where their p says: the mean-field form of Bayes' rule. Rates, shares π and probabilities are found in turns, from labels on
-//! (variational expectation and maximisation). So nodes that are in doubt count for little, and what decides how far a node with few links is
-//! drawn to a small cluster is estimated, and not chosen.
+//! if the other nodes are where their p says: the mean-field form of Bayes' rule. Rates, π and probabilities are found in turns, beginning at
+//! labels (variational expectation and maximisation). So nodes in doubt draw others in parts, and how much a large cluster must be
+//! preferred before a node joins it is estimated, and not chosen.
 
 use gramfold_linalg::Mat;
 
@@ -17,31 +17,35 @@ use super::{blocks::Blocks, links::Links};
 /// Rounds end where probabilities change by less than this a node, summed over clusters.
 const CHANGE: f64 = 0.01;
 
-/// Rounds at most; two to six are usual, and twenty where clusters can hardly be told.
+/// Rounds at most; one to three are usual, and up to thirty where clusters can hardly be told.
 const ROUNDS: usize = 50;
 
 /// A cluster whose logarithm is so far below that of the likeliest has probability zero.
 const FAR: f64 = 12.0;
 
-/// The likeliest cluster of every node, from the labels on: where links under these labels are likelier than under those
-/// given, else those given. In each cluster the node with the most links into it stays, so that none is emptied, as do nodes without links.
-pub(super) fn likeliest(links: &Links, labels: Vec<usize>, k: usize) -> Vec<usize> {
+/// The likeliest cluster of every node, beginning at labels, and the logarithm of how likely links are under the clusters; the labels
+/// themselves where links are likelier under those. Nodes without links stay, and of each cluster the node with the most links
+/// into it, so that none is emptied.
+pub(super) fn likeliest(links: &Links, labels: Vec<usize>, k: usize) -> (Vec<usize>, f64) {
     let mut shares = Shares::new(links, &labels, k);
     let before = shares.blocks.log_likelihood(links.whole);
     let enough = CHANGE * links.nodes() as f64;
     (0..ROUNDS).find(|_| shares.round() < enough);
     let found = shares.labels();
-    let after = Blocks::new(links, &found, k).log_likelihood(links.whole);
-    if after < before { labels } else { found }
+    let after = Blocks::new(links, &found, &links.to_own(&found), k).log_likelihood(links.whole);
+    if after < before { (labels, before) } else { (found, after) }
 }
 
 struct Shares<'a> {
     links: &'a Links<'a>,
-    /// p.
+    /// p, a row a node.
     of: Mat,
-    /// The only cluster of nodes whose probability is one.
+    /// The cluster of nodes that are of one for certain.
     only: Vec<Option<usize>>,
+    /// Whether a node keeps its label.
     stays: Vec<bool>,
+    /// Whether a node that is linked to it changed since it was looked at.
+    waits: Vec<bool>,
     /// Sums over `of`, kept as it changes.
     blocks: Blocks,
     /// Clusters that have nodes with links.
@@ -61,39 +65,47 @@ struct Pull {
 impl<'a> Shares<'a> {
     fn new(links: &'a Links<'a>, labels: &[usize], k: usize) -> Self {
         let of = Mat::from_fn(labels.len(), k, |i, q| if labels[i] == q { 1.0 } else { 0.0 });
-        let blocks = Blocks::new(links, labels, k);
+        let to_own = links.to_own(labels);
+        let blocks = Blocks::new(links, labels, &to_own, k);
         let mut most = vec![(-1.0, None); k];
-        for (i, &label) in labels.iter().enumerate() {
-            let mut own = 0.0;
-            links.of(i, |j, weight| own += if labels[j] == label { weight } else { 0.0 });
+        for (i, (&label, own)) in labels.iter().zip(to_own).enumerate() {
             if links.degrees[i] > 0.0 && own > most[label].0 {
                 most[label] = (own, Some(i));
             }
         }
         let mut stays: Vec<bool> = links.degrees.iter().map(|&degree| degree == 0.0).collect();
         most.iter().filter_map(|(_, node)| *node).for_each(|node| stays[node] = true);
+        let waits = vec![true; labels.len()];
         let there = blocks.nodes.iter().map(|&nodes| nodes > 0.0).collect();
         let only = labels.iter().copied().map(Some).collect();
-        Self { links, of, only, stays, blocks, there, into: vec![0.0; k], new: vec![0.0; k] }
+        Self { links, of, only, stays, waits, blocks, there, into: vec![0.0; k], new: vec![0.0; k] }
     }
 
-    /// Rates, then the probabilities of every node in turn; how much these changed.
+    /// Rates, then the probabilities of every node in turn; how much these changed. A node that is of one cluster for certain is
+    /// not looked at while those linked to it stay as they are.
     fn round(&mut self) -> f64 {
         let pulls = self.pulls();
-        (0..self.stays.len()).map(|i| if self.stays[i] { 0.0 } else { self.node(i, &pulls) }).sum()
+        let mut changes = 0.0;
+        for i in 0..self.stays.len() {
+            let looked_at = self.only[i].is_none() || std::mem::take(&mut self.waits[i]);
+            if self.stays[i] || !looked_at {
+                continue;
+            }
+            let change = self.node(i, &pulls);
+            if change > 0.0 {
+                self.links.of(i, |j, _| self.waits[j] = true);
+            }
+            changes += change;
+        }
+        changes
     }
 
     fn pulls(&self) -> Vec<Pull> {
         let whole = self.links.whole;
         let (between, own) = self.blocks.rates(whole);
-        // A node more in each cluster: none has π = 0.
-        let nodes: f64 = self
-            .blocks
-            .nodes
-            .iter()
-            .zip(&self.there)
-            .map(|(n, &t)| if t { n + 1.0 } else { 0.0 })
-            .sum();
+        // Each cluster is taken to have a node more, so that π is never zero.
+        let there = self.there.iter().filter(|&&there| there).count();
+        let nodes = self.blocks.nodes.iter().sum::<f64>() + there as f64;
         let pull = |(&own, &count): (&f64, &f64)| Pull {
             size: ((count + 1.0) / nodes).ln(),
             links: (own / between).ln(),
