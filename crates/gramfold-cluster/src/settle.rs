@@ -41,7 +41,7 @@ pub fn settled(x: &Mat, graph: &Symmetric, components: &Components) -> Vec<usize
     // Ties go by the order of the columns, so that this order must not depend on how they are numbered.
     let order = by_weight(x);
     let mut labels = first_among_equals(&permute_columns(x, &order), Some(components));
-    if let Some(links) = Links::new(graph) {
+    if let Some(links) = Links::new(graph, &components.neighbours) {
         let found = likeliest(&links, labels, x.cols());
         labels = or_of_tree(graph, &links, found, x.cols());
     }
@@ -189,7 +189,7 @@ mod tests {
             let permuted = permute_columns(&x, &renamed.permutation);
             prop_assert_eq!(&settled(&permuted, &graph, &parts), &renamed.labels);
             let before = hard(&x, Some(&parts));
-            let links = Links::new(&graph).unwrap();
+            let links = Links::new(&graph, &components(&graph).neighbours).unwrap();
             let likely = |labels: &[usize]| Blocks::new(&links, labels, &links.to_own(labels), 3).log_likelihood(links.whole);
             prop_assert!(likely(&labels) >= likely(&before) - 1e-9);
             let empty = |labels: &[usize]| sizes(labels, 3).iter().filter(|&&size| size == 0).count();

@@ -68,6 +68,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::components;
 
     proptest! {
         #[test]
@@ -80,7 +81,7 @@ mod tests {
             edges.sort_by_key(|edge| (edge.0, edge.1));
             edges.dedup();
             let graph: Symmetric = Csr::from_triangle(10, &edges).unwrap().into();
-            let Some(links) = Links::new(&graph) else { return Ok(()) };
+            let Some(links) = Links::new(&graph, &components(&graph).neighbours) else { return Ok(()) };
             let (whole, degrees) = (links.whole, &links.degrees);
             let blocks = Blocks::new(&links, &labels, &links.to_own(&labels), 3);
             // Poisson: weight·ln(mean) − mean over all ordered pairs, also of a node with itself, halved.

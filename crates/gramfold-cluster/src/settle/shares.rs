@@ -14,7 +14,7 @@ use gramfold_linalg::Mat;
 
 use super::{blocks::Blocks, links::Links};
 
-/// Rounds end where probabilities change by less than this a node, summed over clusters.
+/// Probabilities of a node that change by less than this, summed over clusters, hardly change; rounds end where they do in the mean.
 const CHANGE: f64 = 0.01;
 
 /// Rounds at most; one to three are usual, and up to thirty where clusters can hardly be told.
@@ -36,12 +36,15 @@ pub(super) fn likeliest(links: &Links, labels: Vec<usize>, k: usize) -> (Vec<usi
     if after < before { (labels, before) } else { (found, after) }
 }
 
+/// No cluster.
+const NONE: u32 = u32::MAX;
+
 struct Shares<'a> {
     links: &'a Links<'a>,
     /// p, a row a node.
     of: Mat,
-    /// The cluster of nodes that are of one for certain.
-    only: Vec<Option<usize>>,
+    /// The cluster of nodes that are of one for certain; [`NONE`] for others.
+    only: Vec<u32>,
     /// Whether a node keeps its label.
     stays: Vec<bool>,
     /// Whether a node that is linked to it changed since it was looked at.
@@ -77,22 +80,22 @@ impl<'a> Shares<'a> {
         most.iter().filter_map(|(_, node)| *node).for_each(|node| stays[node] = true);
         let waits = vec![true; labels.len()];
         let there = blocks.nodes.iter().map(|&nodes| nodes > 0.0).collect();
-        let only = labels.iter().copied().map(Some).collect();
+        let only = labels.iter().map(|&label| label as u32).collect();
         Self { links, of, only, stays, waits, blocks, there, into: vec![0.0; k], new: vec![0.0; k] }
     }
 
     /// Rates, then the probabilities of every node in turn; how much these changed. A node that is of one cluster for certain is
-    /// not looked at while those linked to it stay as they are.
+    /// not looked at while those linked to it hardly change.
     fn round(&mut self) -> f64 {
         let pulls = self.pulls();
         let mut changes = 0.0;
         for i in 0..self.stays.len() {
-            let looked_at = self.only[i].is_none() || std::mem::take(&mut self.waits[i]);
+            let looked_at = self.only[i] == NONE || std::mem::take(&mut self.waits[i]);
             if self.stays[i] || !looked_at {
                 continue;
             }
             let change = self.node(i, &pulls);
-            if change > 0.0 {
+            if change > CHANGE {
                 self.links.of(i, |j, _| self.waits[j] = true);
             }
             changes += change;
@@ -119,8 +122,8 @@ impl<'a> Shares<'a> {
         let Self { links, of, only, blocks, there, into, new, .. } = self;
         into.fill(0.0);
         links.of(i, |j, weight| match only[j] {
-            Some(q) => into[q] += weight,
-            None => into.iter_mut().zip(of.row(j)).for_each(|(into, p)| *into += weight * p),
+            NONE => into.iter_mut().zip(of.row(j)).for_each(|(into, p)| *into += weight * p),
+            q => into[q as usize] += weight,
         });
         let (degree, old) = (links.degrees[i], of.row_mut(i));
         let mut most = f64::NEG_INFINITY;
@@ -149,7 +152,8 @@ impl<'a> Shares<'a> {
             }
         }
         // The exponential of the likeliest is one.
-        only[i] = if sum == 1.0 { new.iter().position(|&p| p == 1.0) } else { None };
+        let certain = if sum == 1.0 { new.iter().position(|&p| p == 1.0) } else { None };
+        only[i] = certain.map_or(NONE, |q| q as u32);
         change
     }
 
@@ -168,6 +172,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::components;
 
     proptest! {
         #[test]
@@ -181,7 +186,7 @@ mod tests {
             edges.dedup_by_key(|edge| (edge.0, edge.1));
             let edges: Vec<_> = edges.into_iter().map(|(i, j, w)| (i, j, f64::from(w))).collect();
             let graph: Symmetric = Csr::from_triangle(9, &edges).unwrap().into();
-            let Some(links) = Links::new(&graph) else { return Ok(()) };
+            let Some(links) = Links::new(&graph, &components(&graph).neighbours) else { return Ok(()) };
             let mut shares = Shares::new(&links, &labels, 3);
             for _ in 0..rounds {
                 shares.round();
@@ -233,7 +238,8 @@ mod tests {
             }
             for i in 0..9 {
                 prop_assert!((shares.of.row(i).iter().sum::<f64>() - 1.0).abs() < 1e-9);
-                prop_assert!(shares.only[i].is_none_or(|q| p(&shares, i, q) == 1.0));
+                let only = shares.only[i];
+                prop_assert!(only == NONE || p(&shares, i, only as usize) == 1.0);
             }
         }
     }
