@@ -5,6 +5,17 @@ use rayon::prelude::*;
 /// Rows of a tall factor that one task handles.
 pub(crate) const ROWS: usize = 1024;
 
+/// The most columns of a strip.
+const WIDEST: usize = 1 << 16;
+
+/// Rows or columns, of n, of a strip that one thread handles where all strips read the whole matrix: few, but so many that no
+/// thread has all the work, and that what is written stays near. Answers must not depend on it.
+pub fn strip_width(n: usize) -> usize {
+    let threads = rayon::current_num_threads();
+    let strips = if threads == 1 { 1 } else { 2 * threads };
+    n.div_ceil(strips).clamp(1, WIDEST)
+}
+
 /// Calls `work(index, chunk)` for consecutive chunks of `size` entries of `data`.
 ///
 /// A single chunk stays on the calling thread: waking the pool costs more than small work.

@@ -3,10 +3,13 @@
 //! Storing one triangle would halve the memory of A but makes a row-parallel product race on its
 //! output; the full matrix is as fast on one core and scales.
 
+mod above;
 mod mirrored;
 mod reordered;
 
 use std::{fmt, sync::Arc};
+
+pub use above::Above;
 
 use crate::{Mat, chunk, gather::gather};
 

@@ -42,8 +42,9 @@ mod wide;
 pub use along::Along;
 pub use beside::{BESIDE, Beside};
 pub use cg::{ConjugateGradients, Reach, SolveEnd, Solved, System};
+pub use chunk::strip_width;
 pub use conjugate::{Bent, Combination, FreeProducts};
-pub use csr::{Csr, CsrError};
+pub use csr::{Above, Csr, CsrError};
 pub use dense::Dense;
 pub use eigen::{
     Eigen, is_positive_definite, proves_positive_definite, symmetric_eigen, symmetric_eigenvalues,

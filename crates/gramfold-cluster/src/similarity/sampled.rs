@@ -32,23 +32,20 @@ pub(super) fn walks(graph: &Graph<'_>, window: usize, samples: f64, seed: u64) -
         .enumerate()
         .map(|(index, begun)| {
             let mut random = stream(seed, index as u64);
-            let (mut strip, mut reached) = (Strip::default(), Vec::new());
+            let mut starts = Vec::with_capacity(begun.len() + 1);
+            let mut ends = Vec::with_capacity(begun.iter().sum());
+            starts.push(0);
             for (row, &walks) in (index * ROWS..).zip(begun) {
-                reached.clear();
                 if walks > 0 {
-                    walk(graph, row, walks, window, &mut random, &mut reached);
-                    reached.sort_unstable();
+                    walk(graph, row, walks, window, &mut random, &mut ends);
                 }
-                for same in reached.chunk_by(|a, b| a == b) {
-                    strip.push(same[0], same.len() as u32);
-                }
-                strip.end_row();
+                ends[starts[row % ROWS]..].sort_unstable();
+                starts.push(ends.len());
             }
-            strip.shrunk()
+            Strip { starts, ends }
         })
         .collect();
-    let walks = begun.iter().map(|&count| count as u64).sum();
-    Meetings { width: ROWS, strips, walks }
+    Meetings { width: ROWS, strips }
 }
 
 /// A stream of its own for every chunk: the seed is spread by the generator's own seeding.
@@ -77,22 +74,24 @@ fn walk(
     walks: usize,
     window: usize,
     random: &mut impl Rng,
-    reached: &mut Vec<u32>,
+    ends: &mut Vec<u32>,
 ) {
     let turn = random.random_range(0..window);
-    let length = |walk: usize| 1 + (walk + turn) % window;
-    first_steps(graph, row, walks, random, reached);
+    let begin = ends.len();
+    first_steps(graph, row, walks, random, ends);
     let mut steps = [(0, 0, 0); TOGETHER];
-    for (batch, here) in reached.chunks_mut(TOGETHER).enumerate() {
+    for (batch, here) in ends[begin..].chunks_mut(TOGETHER).enumerate() {
+        let first_length = 1 + (batch * TOGETHER + turn) % window;
         for step in 1..window {
             // First where all of them look, then what is there: memory is waited for once.
-            let mut count = 0;
+            let (mut count, mut length) = (0, first_length);
             for (place, &node) in here.iter().enumerate() {
-                if length(batch * TOGETHER + place) > step {
+                if length > step {
                     let bits = random.next_u64();
                     steps[count] = (place, graph.place(node, bits), bits);
                     count += 1;
                 }
+                length = if length == window { 1 } else { length + 1 };
             }
             for &(place, slot, bits) in &steps[..count] {
                 here[place] = graph.step(slot, bits);

@@ -6,13 +6,15 @@
 //! relatives factorise implicitly (Qiu et al., "Network embedding as matrix factorization", WSDM 2018), sampled sparsely
 //! as there (Qiu et al., "NetSMF", WWW 2019).
 
-use gramfold_linalg::{Csr, Symmetric};
+use std::ops::Range;
+
+use gramfold_linalg::{Above, Csr, Symmetric};
 use rayon::prelude::*;
 
 use super::{
     exact,
     graph::Graph,
-    meetings::{Meetings, merged},
+    meetings::{Meetings, for_each_merged},
     sampled,
 };
 use crate::Error;
@@ -29,6 +31,9 @@ const SAMPLES: [f64; 3] = [20.0, 10.0, 0.5];
 
 /// Walks in all that are affordable in any case, and that are affordable at all.
 const AFFORDABLE: [f64; 2] = [2e5, 2.5e7];
+
+/// Rows of a part that is made by itself.
+const ROWS: usize = 256;
 
 /// What is made of M_ij > 1; smaller ones become zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,60 +96,62 @@ impl Walks {
         if self.exactly(&graph) {
             return Ok(self.exact(a, &graph));
         }
-        let counts = sampled::walks(&graph, self.window, self.samples(&graph), seed);
-        Ok(self.of_counts(&graph, &counts))
+        let walks = sampled::walks(&graph, self.window, self.samples(&graph), seed);
+        Ok(self.of_walks(&graph, walks))
     }
 
     pub(super) fn exact(&self, a: &Symmetric, graph: &Graph<'_>) -> Csr {
-        let mut entries = exact::ratios(a, &graph.degrees, self.window, 1.0);
-        for entry in &mut entries {
-            entry.2 = self.measure.of(entry.2);
-        }
-        Csr::from_triangle(graph.dim(), &entries)
-            .expect("invariant: indices are below n, which fits")
+        exact::similarity(a, &graph.degrees, self.window, |ratio| self.measure.of(ratio))
     }
 
-    pub(super) fn of_counts(&self, graph: &Graph<'_>, counts: &Meetings) -> Csr {
+    pub(super) fn of_walks(&self, graph: &Graph<'_>, there: Meetings) -> Csr {
         let n = graph.dim();
-        let back = counts.transposed();
+        let back = there.back();
         let volume = graph.volume();
         // Both directions of a pair are counted, hence the two.
-        let scale = volume * volume / (2.0 * counts.walks as f64);
-        let ratios = Ratios { degrees: &graph.degrees, there: counts, back: &back, scale };
-        // Counted first, so that everything is written where it stays.
-        let lengths: Vec<usize> = (0..n)
+        let scale = volume * volume / (2.0 * there.walks() as f64);
+        let ratios = Ratios { degrees: &graph.degrees, there, back, scale };
+        let parts: Vec<Above> = (0..n.div_ceil(ROWS))
             .into_par_iter()
-            .map(|i| {
-                let mut length = 0;
-                ratios.row(i, |_, _| length += 1);
-                length
-            })
+            .map(|part| self.kept(&ratios, part * ROWS..n.min((part + 1) * ROWS)))
             .collect();
-        Csr::from_filled_rows(&lengths, |i, columns, values| {
-            let mut places = columns.iter_mut().zip(values);
+        // Before as much again is needed.
+        drop(ratios);
+        Csr::from_above(n, &parts)
+    }
+
+    /// What is right of the diagonal in some rows.
+    fn kept(&self, ratios: &Ratios<'_>, rows: Range<usize>) -> Above {
+        let mut kept = Above::default();
+        for i in rows {
+            let before = kept.columns.len();
             ratios.row(i, |j, ratio| {
-                let (column, value) = places.next().expect("invariant: counted alike");
-                (*column, *value) = (j, self.measure.of(ratio));
+                kept.columns.push(j);
+                kept.values.push(self.measure.of(ratio));
             });
-        })
+            kept.lengths.push(kept.columns.len() - before);
+        }
+        kept
     }
 }
 
 /// M, as walks there and back found it.
 struct Ratios<'a> {
     degrees: &'a [f64],
-    there: &'a Meetings,
-    back: &'a Meetings,
+    there: Meetings,
+    back: Meetings,
     scale: f64,
 }
 
 impl Ratios<'_> {
-    /// Calls `visit(j, M_ij)` for the entries of a row that are above one, without the diagonal.
+    /// Calls `visit(j, M_ij)` for the entries of a row that are right of the diagonal and above one.
     fn row(&self, i: usize, mut visit: impl FnMut(u32, f64)) {
-        merged(self.there.row(i), self.back.row(i), |j, count| {
+        let there = self.there.row(i);
+        let there = &there[there.partition_point(|&j| j as usize <= i)..];
+        for_each_merged(there, self.back.row(i), |j, count| {
             let chance = self.degrees[i] * self.degrees[j as usize];
             let ratio = self.scale * f64::from(count) / chance;
-            if ratio > 1.0 && j as usize != i {
+            if ratio > 1.0 {
                 visit(j, ratio);
             }
         });

@@ -1,48 +1,8 @@
-//! Rows that are written in parallel, where they stay.
+//! Rows and columns in another order.
 
-use rayon::prelude::*;
-
-use super::{Csr, ROWS};
+use super::Csr;
 
 impl Csr {
-    /// From rows of counted lengths: `fill(i, columns, values)` writes all of row i. Rows must be sorted and symmetric to the
-    /// last bit by the way they are made, which only a debug build checks.
-    ///
-    /// # Panics
-    /// In a debug build, if they are not.
-    pub fn from_filled_rows(
-        lengths: &[usize],
-        fill: impl Fn(usize, &mut [u32], &mut [f64]) + Sync,
-    ) -> Self {
-        let mut starts = Vec::with_capacity(lengths.len() + 1);
-        starts.push(0);
-        let mut stored = 0;
-        starts.extend(lengths.iter().map(|length| {
-            stored += length;
-            stored
-        }));
-        let (mut columns, mut values) = (vec![0; stored], vec![0.0; stored]);
-        let (mut columns_left, mut values_left) = (&mut columns[..], &mut values[..]);
-        let mut parts = Vec::with_capacity(lengths.len().div_ceil(ROWS));
-        for lengths in lengths.chunks(ROWS) {
-            let length = lengths.iter().sum();
-            parts.push((
-                columns_left.split_off_mut(..length).expect("invariant: as long as counted"),
-                values_left.split_off_mut(..length).expect("invariant: as long as counted"),
-            ));
-        }
-        parts.into_par_iter().enumerate().for_each(|(index, (columns, values))| {
-            let first = index * ROWS;
-            let mut begin = 0;
-            for (i, &length) in lengths.iter().enumerate().skip(first).take(ROWS) {
-                let end = begin + length;
-                fill(i, &mut columns[begin..end], &mut values[begin..end]);
-                begin = end;
-            }
-        });
-        Self::from_symmetric_rows(starts, columns, values)
-    }
-
     /// PAPᵀ: the entry at (p, q) is that of A at (`order[p]`, `order[q]`).
     ///
     /// # Panics
