@@ -28,7 +28,7 @@ impl Similarity {
     pub fn of(a: &Symmetric) -> Self {
         let present = a.values().filter(|&value| value != 0.0).count();
         let refused = 2 * present > a.dim() * a.dim() || a.values().any(|value| value < 0.0);
-        if refused || present > LARGE || is_even(a) || local_clustering(a) < CLUSTERED {
+        if refused || present > LARGE || is_even(a) || clustering(a, CLUSTERED) < CLUSTERED {
             Self::Weights
         } else {
             Self::Walks(Walks::default())
@@ -100,29 +100,40 @@ fn unevenness(a: &Symmetric) -> f64 {
 /// The mean, over nodes with two neighbours or more, of the share of pairs of neighbours that are joined; of evenly
 /// spaced nodes where there are many.
 pub fn local_clustering(a: &Symmetric) -> f64 {
+    clustering(a, f64::INFINITY)
+}
+
+/// [`local_clustering`], or something above `enough` as soon as it must be.
+fn clustering(a: &Symmetric, enough: f64) -> f64 {
     let n = a.dim();
-    let mut marked = vec![usize::MAX; n];
+    let step = n.div_ceil(LOOKED_AT).max(1);
+    let looked_at = n.div_ceil(step) as f64;
+    // One for the neighbours of the node that is looked at: of bytes, so that they stay near.
+    let mut marked = vec![0_u8; n];
     let (mut sum, mut nodes) = (0.0, 0);
-    for node in (0..n).step_by(n.div_ceil(LOOKED_AT).max(1)) {
-        let mut neighbours = Vec::new();
-        rows::for_each(a, node, |j, _| {
-            if j != node {
-                neighbours.push(j);
-                marked[j] = node;
-            }
-        });
-        let degree = neighbours.len() as f64;
+    let mut neighbours = Vec::new();
+    for node in (0..n).step_by(step) {
+        neighbours.clear();
+        rows::for_each(a, node, |j, _| neighbours.push(j));
+        neighbours.retain(|&j| j != node);
         if neighbours.len() < 2 {
             continue;
         }
-        let mut joined = 0;
-        for neighbour in neighbours {
-            rows::for_each(a, neighbour, |j, _| {
-                joined += usize::from(marked[j] == node && j != neighbour);
-            });
+        for &neighbour in &neighbours {
+            marked[neighbour] = 1;
         }
-        sum += joined as f64 / (degree * (degree - 1.0));
+        let mut joined = 0;
+        for &neighbour in &neighbours {
+            // Each pair is counted once, and none is left marked.
+            marked[neighbour] = 0;
+            rows::for_each(a, neighbour, |j, _| joined += u64::from(marked[j]));
+        }
+        let degree = neighbours.len() as f64;
+        sum += (2 * joined) as f64 / (degree * (degree - 1.0));
         nodes += 1;
+        if sum > enough * looked_at {
+            return sum / looked_at;
+        }
     }
     if nodes == 0 { 0.0 } else { sum / f64::from(nodes) }
 }
@@ -152,6 +163,9 @@ mod tests {
         let expected = (1.0 + 1.0 + 1.0 / 3.0) / 3.0;
         assert!((local_clustering(&graph(5, &tail)) - expected).abs() < 1e-15);
         assert_eq!(local_clustering(&graph(3, &[(0, 1, 1.0)])), 0.0);
+        // No more than the first node of five is looked at.
+        assert_eq!(clustering(&graph(5, &tail), 0.15), 1.0 / 5.0);
+        assert_eq!(clustering(&graph(5, &tail), 0.5), expected);
     }
 
     #[test]
