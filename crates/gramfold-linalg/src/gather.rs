@@ -49,9 +49,12 @@ const NEAR: usize = 1 << 20;
 /// Nonzeros between asking for a row of v and using it.
 const AHEAD: usize = 8;
 
-/// Entries of a row from which four sums take turns where v is one column: each product would wait for the sum of
-/// those before it. Wider v, and short rows, only lose by it.
+/// Entries of a row from which four sums take turns: each product would wait for the sum of those before it. Short rows
+/// only lose by it.
 const LONG: usize = 24;
+
+/// Columns of v up to which all four fit into registers.
+const NARROW: usize = 8;
 
 multiversion! {
     fn rows<const R: usize>(
@@ -83,8 +86,8 @@ multiversion! {
                     }
                     add_row::<FUSED, R>(value, gathered(column), &mut sums);
                 }
-            } else if R == 1 && here.len() >= LONG {
-                sums[0] = long_row::<FUSED>(here, &values[range[0]..range[1]], &v[from..], width);
+            } else if R <= NARROW && here.len() >= LONG {
+                sums = long_row::<FUSED, R>(here, &values[range[0]..range[1]], gathered);
             } else {
                 for (&column, &value) in entries {
                     add_row::<FUSED, R>(value, gathered(column), &mut sums);
@@ -115,23 +118,27 @@ fn part<const R: usize>(v: &[f64], at: usize) -> &[f64; R] {
     v[at..at + R].try_into().expect("invariant: R entries")
 }
 
-/// Σ values_k·v[columns_k·width], by four sums that take turns.
+/// The sum of a row, by four sums that take turns.
 #[inline(always)] // As above.
 #[allow(clippy::inline_always)]
-fn long_row<const FUSED: bool>(columns: &[u32], values: &[f64], v: &[f64], width: usize) -> f64 {
+fn long_row<'a, const FUSED: bool, const R: usize>(
+    columns: &[u32],
+    values: &[f64],
+    gathered: impl Fn(u32) -> &'a [f64; R],
+) -> [f64; R] {
     let (columns, last_columns) = columns.as_chunks::<4>();
     let (values, last_values) = values.as_chunks::<4>();
-    let mut sums = [0.0; 4];
+    let mut sums = [[0.0; R]; 4];
     for (columns, values) in columns.iter().zip(values) {
         for turn in 0..4 {
-            let entry = v[columns[turn] as usize * width];
-            sums[turn] = fma::<FUSED, _>(values[turn], entry, sums[turn]);
+            add_row::<FUSED, R>(values[turn], gathered(columns[turn]), &mut sums[turn]);
         }
     }
     for (&column, &value) in last_columns.iter().zip(last_values) {
-        sums[0] = fma::<FUSED, _>(value, v[column as usize * width], sums[0]);
+        add_row::<FUSED, R>(value, gathered(column), &mut sums[0]);
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
+    let [a, b, c, d] = sums;
+    std::array::from_fn(|l| (a[l] + b[l]) + (c[l] + d[l]))
 }
 
 /// Asks for R entries of v.

@@ -243,14 +243,15 @@ proptest! {
                 &Mat::from_fn(n - first, r, |i, j| expected[(first + i, j)]),
             );
         }
-        // Ten times the rows of a chunk of entries: several chunks, compared with one another only.
-        let (tall, _) = sparse(n.min(300), 60, seed ^ 2);
+        // Several chunks, and rows so long that several sums take turns.
+        let (long, dense) = sparse(n.min(300), 60, seed ^ 2);
         let v = random(n.min(300), r, seed ^ 3);
-        on_any_threads(|| {
+        let found = on_any_threads(|| {
             let mut out = Mat::zeros(v.rows(), r);
-            tall.apply(&v, &mut out);
+            long.apply(&v, &mut out);
             out
         });
+        close(&found, &naive_product(&dense, &v));
     }
 
     #[test]
