@@ -99,7 +99,7 @@ impl<'a> Beside<'a> {
 
 multiversion! {
     /// next ← αA·now − β·now − next for rows from `first` on, and the same in `room` before it is rounded, and squared and summed
-    /// in `squares`.
+    /// in `squares`. Four sums take turns: each product would wait for the one before it.
     fn next_rows<const UNUSED: usize>(
         parts: (&[usize], &[u32], &[f64]),
         now: &[Row],
@@ -115,30 +115,50 @@ multiversion! {
         let here = &now[first..first + next.len()];
         let room = room.as_chunks_mut::<BESIDE>().0;
         let mut lengths = [0.0; BESIDE];
+        let ask = |k: usize| {
+            if let Some(&ahead) = columns.get(k + AHEAD) {
+                prefetch(now, ahead as usize);
+            }
+        };
         for (((range, next), now_row), room) in
             starts.windows(2).zip(next).zip(here).zip(room)
         {
-            let mut sums = [0.0; BESIDE];
+            let mut turns = [[0.0; BESIDE]; 4];
             if alpha != 0.0 {
-                let entries = columns[range[0]..range[1]].iter().zip(&values[range[0]..range[1]]);
-                for ((&column, &value), k) in entries.zip(range[0]..) {
-                    if let Some(&ahead) = columns.get(k + AHEAD) {
-                        prefetch(now, ahead as usize);
-                    }
-                    let row = &now[column as usize];
-                    for l in 0..BESIDE {
-                        sums[l] = fma::<FUSED, _>(value, f64::from(row[l]), sums[l]);
+                let (fours, last) = columns[range[0]..range[1]].as_chunks::<4>();
+                let (values, last_values) = values[range[0]..range[1]].as_chunks::<4>();
+                for ((columns, values), k) in fours.iter().zip(values).zip((range[0]..).step_by(4)) {
+                    for turn in 0..4 {
+                        ask(k + turn);
+                        let row = &now[columns[turn] as usize];
+                        add_row::<FUSED>(values[turn], row, &mut turns[turn]);
                     }
                 }
+                let entries = last.iter().zip(last_values).zip(range[1] - last.len()..);
+                for (((&column, &value), k), sums) in entries.zip(&mut turns) {
+                    ask(k);
+                    add_row::<FUSED>(value, &now[column as usize], sums);
+                }
             }
+            let [a, b, c, d] = &turns;
             for l in 0..BESIDE {
                 let rest = fma::<FUSED, _>(beta, f64::from(now_row[l]), f64::from(next[l]));
-                room[l] = fma::<FUSED, _>(alpha, sums[l], -rest);
+                let sum = (a[l] + b[l]) + (c[l] + d[l]);
+                room[l] = fma::<FUSED, _>(alpha, sum, -rest);
                 lengths[l] = fma::<FUSED, _>(room[l], room[l], lengths[l]);
                 next[l] = room[l] as f32;
             }
         }
         squares.copy_from_slice(&lengths);
+    }
+}
+
+/// sums ← sums + value·row.
+#[inline(always)] // Or it would be compiled for the baseline.
+#[allow(clippy::inline_always)]
+fn add_row<const FUSED: bool>(value: f64, row: &Row, sums: &mut Sums) {
+    for l in 0..BESIDE {
+        sums[l] = fma::<FUSED, _>(value, f64::from(row[l]), sums[l]);
     }
 }
 
