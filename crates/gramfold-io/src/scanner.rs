@@ -104,16 +104,12 @@ impl<'a, S: Syntax> Scanner<'a, S> {
     /// The digits here as a whole number.
     #[inline]
     pub(crate) fn digits(&mut self) -> Option<u64> {
-        let mut end = self.at;
-        let mut value = Some(0_u64);
-        while let Some(digit) = self.bytes.get(end).map(|byte| byte.wrapping_sub(b'0'))
-            && digit < 10
-        {
-            value = value.and_then(|v| v.checked_mul(10)?.checked_add(digit.into()));
-            end += 1;
-        }
-        let value = value.filter(|_| end > self.at && self.ends_number(end))?;
-        self.at = end;
+        let (length, value) = match few_digits(self.rest()) {
+            Some((0, _)) => return None,
+            Some(found) => found,
+            None => many_digits(self.rest())?,
+        };
+        self.ends_number(self.at + length).then(|| self.at += length)?;
         Some(value)
     }
 
@@ -161,10 +157,71 @@ impl<'a, S: Syntax> Scanner<'a, S> {
     }
 }
 
+/// How many digits come first, and their number, all at once; none where there are eight or more, or the end is near.
+#[inline]
+fn few_digits(bytes: &[u8]) -> Option<(usize, u64)> {
+    let digits = u64::from_le_bytes(*bytes.first_chunk()?) ^ 0x3030_3030_3030_3030;
+    // The high bit of each byte above nine, and maybe of some after the first of them.
+    let others = (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080;
+    if others == 0 {
+        return None;
+    }
+    let length = others.trailing_zeros() / 8;
+    // Zeros before them make eight; of two neighbours, pairs and fours the first counts ten, a hundred and ten thousand times.
+    let digits = digits.unbounded_shl(64 - 8 * length);
+    let pairs = (digits & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(10 * 0x100 + 1) >> 8;
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(100 * 0x1_0000 + 1) >> 16;
+    let all = (fours & 0xffff_0000_ffff).wrapping_mul(10_000 * 0x1_0000_0000 + 1) >> 32;
+    Some((length as usize, all))
+}
+
+/// The same one by one; none where there are none, or too many.
+#[cold]
+fn many_digits(bytes: &[u8]) -> Option<(usize, u64)> {
+    let length = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let add = |value: u64, byte: &u8| value.checked_mul(10)?.checked_add((byte - b'0').into());
+    let value = bytes[..length].iter().try_fold(0, add)?;
+    (length > 0).then_some((length, value))
+}
+
 /// The first of so many entries whose place an earlier one has taken, after that earlier one.
 pub(crate) fn repeated<P: Ord>(count: usize, place: impl Fn(usize) -> P) -> Option<(usize, usize)> {
     let mut places: Vec<(P, usize)> = (0..count).map(|k| (place(k), k)).collect();
     places.sort_unstable();
     let same = places.windows(2).filter(|pair| pair[0].0 == pair[1].0);
     same.map(|pair| (pair[0].1, pair[1].1)).min_by_key(|&(_, second)| second)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn digits_are_those_that_the_library_reads(text in "[0-9]{0,22}[ -~\u{80}-\u{ff}]{0,9}") {
+            let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
+            let expected = digits.parse().ok().map(|value: u64| (digits.len(), value));
+            let bytes = text.as_bytes();
+            prop_assert_eq!(many_digits(bytes), expected);
+            match few_digits(bytes) {
+                Some(found) => prop_assert_eq!(found, expected.unwrap_or((0, 0))),
+                None => prop_assert!(digits.len() >= 8 || bytes.len() < 8),
+            }
+        }
+    }
+
+    #[test]
+    fn no_byte_but_a_digit_is_one() {
+        for byte in 0..=u8::MAX {
+            for length in 0..8 {
+                let mut text = *b"12345678";
+                text[length] = byte;
+                let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                let found = few_digits(&text).map(|(length, _)| length);
+                assert_eq!(found, (digits < 8).then_some(digits), "{text:?}");
+            }
+        }
+    }
 }
