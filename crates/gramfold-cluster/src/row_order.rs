@@ -52,13 +52,13 @@ impl RowOrder {
             Self::closer(sparse)
         } else {
             let pays = sparse.dim() > REMEMBERED && sparse.stored() <= SHORT * sparse.dim();
-            if pays && !is_even(a) { Self::by_length(sparse) } else { None }
+            if pays && !is_even(lengths(sparse)) { Self::by_length(sparse) } else { None }
         }
     }
 
     /// Long rows first; none where linked rows, which stand together, would be drawn apart.
     fn by_length(a: &Csr) -> Option<Self> {
-        let lengths: Vec<usize> = a.parts().0.windows(2).map(|row| row[1] - row[0]).collect();
+        let lengths: Vec<usize> = lengths(a).collect();
         // Counted, not compared: where the rows of each length begin, behind all longer ones.
         let mut places = vec![0; lengths.iter().max()? + 2];
         for &length in &lengths {
@@ -146,6 +146,11 @@ impl RowOrder {
         }
         places
     }
+}
+
+/// How many entries each row has.
+fn lengths(a: &Csr) -> impl Iterator<Item = usize> {
+    a.parts().0.windows(2).map(|row| row[1] - row[0])
 }
 
 /// Random vectors after some products with the matrix, all but the first orthogonal to that; none if nothing is left of one.

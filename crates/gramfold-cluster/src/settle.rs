@@ -43,7 +43,8 @@ pub fn settled(x: &Mat, graph: &Symmetric, components: &Components) -> Vec<usize
     let mut labels = first_among_equals(&permute_columns(x, &order), Some(components));
     if let Some(links) = Links::new(graph, &components.neighbours) {
         let found = likeliest(&links, labels, x.cols());
-        labels = or_of_tree(graph, &links, found, x.cols());
+        let even = is_even(components.neighbours.iter().copied());
+        labels = if even { or_of_tree(graph, &links, found, x.cols()) } else { found.0 };
     }
     labels.into_iter().map(|label| order[label]).collect()
 }
@@ -56,7 +57,7 @@ fn or_of_tree(
     (labels, likely): (Vec<usize>, f64),
     k: usize,
 ) -> Vec<usize> {
-    if k < 2 || sizes(&labels, k).contains(&0) || !is_even(graph) {
+    if k < 2 || sizes(&labels, k).contains(&0) {
         return labels;
     }
     let Some(found) = Tree::of(graph).and_then(|tree| tree.cut(k)) else { return labels };

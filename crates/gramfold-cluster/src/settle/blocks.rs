@@ -31,6 +31,31 @@ impl Blocks {
         blocks
     }
 
+    /// From those of labels to those of others.
+    pub(super) fn relabel(&mut self, links: &Links, labels: &[usize], others: &[usize]) {
+        let mut labels = labels.to_vec();
+        for (i, &to) in others.iter().enumerate() {
+            let from = std::mem::replace(&mut labels[i], to);
+            if from == to {
+                continue;
+            }
+            links.of(i, |j, weight| {
+                // Each link is counted from both ends.
+                if labels[j] == from {
+                    self.within[from] -= 2.0 * weight;
+                } else if labels[j] == to {
+                    self.within[to] += 2.0 * weight;
+                }
+            });
+            let degree = links.degrees[i];
+            self.volumes[from] -= degree;
+            self.volumes[to] += degree;
+            let one = if degree > 0.0 { 1.0 } else { 0.0 };
+            self.nodes[from] -= one;
+            self.nodes[to] += one;
+        }
+    }
+
     /// The weight of the links between clusters, and W times what chance puts there, both from both ends.
     fn between(&self, whole: f64) -> (f64, f64) {
         let squares: f64 = self.volumes.iter().map(|volume| volume * volume).sum();
@@ -83,6 +108,15 @@ mod tests {
             let graph: Symmetric = Csr::from_triangle(10, &edges).unwrap().into();
             let Some(links) = Links::new(&graph, &components(&graph).neighbours) else { return Ok(()) };
             let (whole, degrees) = (links.whole, &links.degrees);
+            let of = |labels: &[usize]| Blocks::new(&links, labels, &links.to_own(labels), 3);
+            let turned: Vec<usize> = labels.iter().rev().copied().collect();
+            let mut moved = of(&turned);
+            moved.relabel(&links, &turned, &labels);
+            let same = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+            let there = of(&labels);
+            prop_assert!(same(&moved.within, &there.within));
+            prop_assert!(same(&moved.volumes, &there.volumes));
+            prop_assert!(same(&moved.nodes, &there.nodes));
             let blocks = Blocks::new(&links, &labels, &links.to_own(&labels), 3);
             // Poisson: weight·ln(mean) − mean over all ordered pairs, also of a node with itself, halved.
             let sum = |between: f64, own: &[f64]| -> f64 {

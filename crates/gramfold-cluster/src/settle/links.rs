@@ -18,12 +18,15 @@ pub(super) struct Links<'a> {
 impl<'a> Links<'a> {
     /// None where a weight is negative or not finite, or there is none. `neighbours` says how many every node has.
     pub(super) fn new(graph: &'a Symmetric, neighbours: &[usize]) -> Option<Self> {
-        if graph.values().any(|weight| !(0.0..f64::INFINITY).contains(&weight)) {
+        // Over the largest, as squares of weights may leave the range. A product with zero is zero, or the weight is not finite.
+        let (least, largest, zero) =
+            graph.values().fold((f64::INFINITY, 0.0, 0.0), |(least, largest, zero), weight| {
+                (weight.min(least), weight.max(largest), zero + 0.0 * weight)
+            });
+        if least < 0.0 || zero != 0.0 {
             return None;
         }
-        // Over the largest, as squares of weights may leave the range.
-        let largest = graph.values().fold(0.0, f64::max);
-        if graph.values().all(|weight| weight == largest) {
+        if least == largest {
             let degrees: Vec<f64> = neighbours.iter().map(|&count| count as f64).collect();
             let whole = degrees.iter().sum();
             return (whole > 0.0).then_some(Self { graph, per_weight: None, degrees, whole });

@@ -28,11 +28,13 @@ const FAR: f64 = 12.0;
 /// into it, so that none is emptied.
 pub(super) fn likeliest(links: &Links, labels: Vec<usize>, k: usize) -> (Vec<usize>, f64) {
     let mut shares = Shares::new(links, &labels, k);
-    let before = shares.blocks.log_likelihood(links.whole);
+    let mut blocks = shares.blocks.clone();
+    let before = blocks.log_likelihood(links.whole);
     let enough = CHANGE * links.nodes() as f64;
     (0..ROUNDS).find(|_| shares.round() < enough);
     let found = shares.labels();
-    let after = Blocks::new(links, &found, &links.to_own(&found), k).log_likelihood(links.whole);
+    blocks.relabel(links, &labels, &found);
+    let after = blocks.log_likelihood(links.whole);
     if after < before { (labels, before) } else { (found, after) }
 }
 

@@ -28,7 +28,11 @@ impl Similarity {
     pub fn of(a: &Symmetric) -> Self {
         let present = a.values().filter(|&value| value != 0.0).count();
         let refused = 2 * present > a.dim() * a.dim() || a.values().any(|value| value < 0.0);
-        if refused || present > LARGE || is_even(a) || clustering(a, CLUSTERED) < CLUSTERED {
+        if refused
+            || present > LARGE
+            || is_even(neighbours(a))
+            || clustering(a, CLUSTERED) < CLUSTERED
+        {
             Self::Weights
         } else {
             Self::Walks(Walks::default())
@@ -76,22 +80,27 @@ pub fn similar_or_default(
 }
 
 /// Whether all nodes have about as many neighbours, as in graphs of nearest neighbours.
-pub(crate) fn is_even(a: &Symmetric) -> bool {
-    unevenness(a) < EVEN
+pub(crate) fn is_even(neighbours: impl Iterator<Item = usize>) -> bool {
+    unevenness(neighbours) < EVEN
+}
+
+/// How many neighbours each node has.
+fn neighbours(a: &Symmetric) -> impl Iterator<Item = usize> {
+    (0..a.dim()).map(|node| {
+        let mut neighbours = 0;
+        rows::for_each(a, node, |j, _| neighbours += usize::from(j != node));
+        neighbours
+    })
 }
 
 /// The standard deviation of the number of neighbours over its mean; nodes without any do not count.
-fn unevenness(a: &Symmetric) -> f64 {
+fn unevenness(neighbours: impl Iterator<Item = usize>) -> f64 {
     let (mut nodes, mut sum, mut squares) = (0.0, 0.0, 0.0);
-    for node in 0..a.dim() {
-        let mut neighbours = 0;
-        rows::for_each(a, node, |j, _| neighbours += u32::from(j != node));
-        let neighbours = f64::from(neighbours);
-        if neighbours > 0.0 {
-            nodes += 1.0;
-            sum += neighbours;
-            squares += neighbours * neighbours;
-        }
+    for neighbours in neighbours.filter(|&count| count > 0) {
+        let neighbours = neighbours as f64;
+        nodes += 1.0;
+        sum += neighbours;
+        squares += neighbours * neighbours;
     }
     let mean: f64 = sum / nodes;
     if nodes == 0.0 { 0.0 } else { (squares / nodes - mean * mean).max(0.0).sqrt() / mean }
@@ -152,8 +161,8 @@ mod tests {
     fn the_unevenness_of_a_triangle_with_a_tail_and_a_node_alone() {
         let tail = graph(5, &[(0, 1, 2.0), (1, 2, 1.0), (0, 2, 1.0), (2, 3, 5.0), (1, 1, 1.0)]);
         // Two, two, three and one neighbours: a mean of two and a variance of one half.
-        assert!((unevenness(&tail) - 0.125_f64.sqrt()).abs() < 1e-15);
-        assert_eq!(unevenness(&graph(3, &[])), 0.0);
+        assert!((unevenness(neighbours(&tail)) - 0.125_f64.sqrt()).abs() < 1e-15);
+        assert_eq!(unevenness(neighbours(&graph(3, &[]))), 0.0);
     }
 
     #[test]
@@ -189,7 +198,7 @@ mod tests {
             |step: usize| (0..20_u32).step_by(step).map(|i| (20, i, 1.0)).collect::<Vec<_>>();
         // Uneven without a triangle, even with them, and both.
         let (open, wheel) = (with(&every(2)), with(&every(1)));
-        assert!(unevenness(&open) > EVEN && local_clustering(&open) == 0.0);
+        assert!(unevenness(neighbours(&open)) > EVEN && local_clustering(&open) == 0.0);
         assert_eq!(Similarity::of(&open), Similarity::Weights);
         let chords: Vec<_> = (0..20_u32).map(|i| (i, (i + 2) % 20, 1.0)).collect();
         assert_eq!(Similarity::of(&with(&chords)), Similarity::Weights);
