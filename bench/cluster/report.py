@@ -192,28 +192,11 @@ def same_problem_words(labelled: list[dict]) -> str:
 
 
 def quality_words(graphs: list[dict]) -> list[str]:
-    """Where others cluster better, in the measured numbers."""
+    """Where rivals that factorise the same matrix cluster better, in the measured numbers."""
     labelled = [graph for graph in graphs if score(graph["methods"]["gramfold"], "nmi") is not None]
     text = [same_problem_words(labelled)] if labelled else []
-    for name in ("spectral", "eigenvectors", "leiden"):
-        better, worse = [], []
-        for graph in labelled:
-            ours, theirs = (score(graph["methods"][m], "nmi") for m in ("gramfold", name))
-            if theirs is None:
-                continue
-            if abs(theirs - ours) > 0.02:
-                (better if theirs > ours else worse).append(f"{graph['name']} ({theirs:.2f} against {ours:.2f})")
-        if better or worse:
-            text.append(
-                f"By mean NMI, **{name}** clusters better than Gramfold on {', '.join(better) or 'no graph'}, "
-                f"and worse on {', '.join(worse) or 'no graph'}; elsewhere they differ by at most 0.02."
-            )
     if text:
-        text.append(
-            "If labels are all that is wanted, take whichever of these is better on graphs like yours; for communities of a "
-            "sparse network with unknown k that is usually Leiden. Symmetric NMF is for memberships: a nonnegative weight of every "
-            "node in every cluster, which overlapping communities and nodes between clusters need, and which the others do not give."
-        )
+        text.append("Labels beside those of spectral clustering, Leiden and Louvain are in [cluster.md](cluster.md#labels).")
         spread, name, low, high = max(map(accuracies, labelled))
         words = (
             "A lower objective is not a higher accuracy: of the runs within 0.1 % of the best objective, those on "
