@@ -2,7 +2,7 @@
 
 Labelled graphs are NAME.mtx or NAME.mtx.gz in DATA with classes NAME_labels.txt, one a line, −1 for none; the generated ones are in `GENERATED`, and those in `ASIDE` were made and
 measured after everything was chosen. Everything that was measured is kept in OUT/quality.json, by graph, method and seed, and by the program's bytes for Gramfold: a second run measures only
-what is missing, and rivals never again. The tables go between the lines `<!-- quality -->` and `<!-- end of quality -->`.
+what is missing, and rivals never again. The tables go between marks in the page: one of methods by graph, and one of what the default was chosen from.
 """
 
 from __future__ import annotations
@@ -31,13 +31,18 @@ from common import machine  # noqa: E402
 SETTINGS = {
     "default": [],
     "weights": ["--similarity", "weights"],
-    "weights, symmetric": ["--similarity", "weights", "--normalise", "symmetric"],
     "walks": ["--similarity", "walks"],
-    "walks, regularised": ["--similarity", "walks", "--normalise", "regularised"],
-    "walks of 3": ["--similarity", "walks:window=3"],
-    "walks, logarithm": ["--similarity", "walks:measure=logarithm"],
     "mixed": ["--similarity", "mixed"],
 }
+# What the default was chosen from: all of these with all of those.
+SIMILARITIES = [
+    "weights",
+    *(f"walks:window={window}" for window in (2, 3, 5, 10)),
+    *(f"walks:window={window},measure=logarithm" for window in (3, 5, 10)),
+    "walks:measure=indicator",
+    "mixed",
+]
+NORMALISATIONS = ["none", "regularised", "symmetric"]
 RIVALS = {
     "Leiden": rivals.leiden,
     "Leiden, true k": rivals.leiden_tuned,
@@ -65,7 +70,6 @@ ASIDE = {
     "two moons, wider": lambda: planted.moons(500, 0.13, 514),
     "two circles, apart": lambda: planted.circles(500, 0.35, 0.05, 515),
 }
-MARKS = ("<!-- quality -->", "<!-- end of quality -->")
 
 
 class Cache:
@@ -99,27 +103,34 @@ def gramfold(program: Path, graph: Path, truth, k: int, seed: int, flags: list[s
     return {**rivals.scores(labels, truth), "seconds": spent}
 
 
-def measured(args, cache: Cache, weights, truth) -> dict[str, dict]:
-    """The mean scores of every method on one graph."""
-    k = len(set(truth[truth >= 0].tolist()))
-    weights = sp.csr_matrix(weights, dtype=float)
-    weights.sort_indices()
-    name = digest(weights.indptr.tobytes() + weights.indices.tobytes() + weights.data.tobytes() + truth.tobytes())
-    program = digest(args.gramfold.read_bytes())
-    found: dict[str, list[dict]] = {}
-    with tempfile.TemporaryDirectory() as work:
-        file = Path(work) / "graph.npz"
-        sp.save_npz(file, weights, compressed=False)
-        for seed in range(args.seeds):
-            for label, flags in SETTINGS.items():
-                if label != "default" and label not in args.settings:
-                    continue
-                make = lambda: gramfold(args.gramfold, file, truth, k, seed, flags)
-                found.setdefault(label, []).append(cache.get([name, program, flags, seed], make))
-            for label, method in RIVALS.items():
-                make = lambda: rivals.scores(np.asarray(method(weights, k, seed)), truth)
-                found.setdefault(label, []).append(cache.get([name, label, seed], make))
-    return {label: {what: statistics.mean(run[what] for run in runs) for what in runs[0]} for label, runs in found.items()}
+class Measure:
+    """What the program and its rivals find on one graph."""
+
+    def __init__(self, args, cache: Cache, weights, truth):
+        self.args, self.cache, self.truth = args, cache, truth
+        self.k = len(set(truth[truth >= 0].tolist()))
+        self.weights = sp.csr_matrix(weights, dtype=float)
+        self.weights.sort_indices()
+        parts = (self.weights.indptr, self.weights.indices, self.weights.data, truth)
+        self.name = digest(b"".join(part.tobytes() for part in parts))
+        self.program = digest(args.gramfold.read_bytes())
+
+    def labels(self, flags: list[str]) -> dict[str, float]:
+        """Mean scores of the program with these flags."""
+        with tempfile.TemporaryDirectory() as work:
+            file = Path(work) / "graph.npz"
+            sp.save_npz(file, self.weights, compressed=False)
+            make = lambda seed: gramfold(self.args.gramfold, file, self.truth, self.k, seed, flags)
+            return self.mean(lambda seed: self.cache.get([self.name, self.program, flags, seed], lambda: make(seed)))
+
+    def rival(self, label: str) -> dict[str, float]:
+        """Mean scores of a rival."""
+        make = lambda seed: rivals.scores(np.asarray(RIVALS[label](self.weights, self.k, seed)), self.truth)
+        return self.mean(lambda seed: self.cache.get([self.name, label, seed], lambda: make(seed)))
+
+    def mean(self, run) -> dict[str, float]:
+        runs = [run(seed) for seed in range(self.args.seeds)]
+        return {what: statistics.mean(run[what] for run in runs) for what in runs[0]}
 
 
 def labelled(data: Path, nodes: int):
@@ -147,6 +158,27 @@ def table(title: str, rows: list[tuple[str, dict[str, dict]]]) -> str:
     return "\n".join(lines)
 
 
+def means(sets: dict[str, list[Measure]]) -> str:
+    """Mean NMI over each set of graphs, by similarity and normalisation."""
+    of = lambda graphs, flags: statistics.mean(graph.labels(flags)["nmi"] for graph in graphs)
+    columns = [(title, normalise) for title in sets for normalise in NORMALISATIONS]
+    lines = ["| similarity | " + " | ".join(f"{title}, {normalise}" for title, normalise in columns) + " |", "|---|" + "--:|" * len(columns)]
+    for similarity in SIMILARITIES:
+        flags = lambda normalise: ["--similarity", similarity, "--normalise", normalise]
+        found = [of(sets[title], flags(normalise)) for title, normalise in columns]
+        lines.append(f"| `{similarity}` | " + " | ".join(f"{value:.3f}" for value in found) + " |")
+        print(lines[-1], flush=True)
+    found = ", ".join(f"{of(graphs, []):.3f} ({title})" for title, graphs in sets.items())
+    return "\n".join(lines) + f"\n\nThe default: {found}."
+
+
+def write(page: Path, name: str, text: str) -> None:
+    """Writes a table of the page, between its marks."""
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    before, rest = page.read_text().split(begin)
+    page.write_text(f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gramfold", type=Path, required=True)
@@ -155,28 +187,25 @@ def main() -> None:
     parser.add_argument("--docs", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--nodes", type=int, default=25_000, help="the largest graph")
-    parser.add_argument(
-        "--settings", type=lambda text: text.split(";"), default=["weights", "walks", "mixed"], help="settings beside the default, by `;`"
-    )
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     cache = Cache(args.out / "quality.json")
-    tables = []
+    tables, sets = [], {}
     made = lambda graphs: ((name, *make()) for name, make in graphs.items())
     for title, graphs in (("labelled", labelled(args.data, args.nodes)), ("generated", made(GENERATED)), ("kept aside", made(ASIDE))):
-        rows = []
+        rows, sets[title] = [], []
         for name, weights, truth in graphs:
-            rows.append((name, measured(args, cache, weights, truth)))
+            measure = Measure(args, cache, weights, truth)
+            sets[title].append(measure)
+            own = {label: measure.labels(flags) for label, flags in SETTINGS.items()}
+            rows.append((name, own | {label: measure.rival(label) for label in RIVALS}))
             print(name, {method: round(scores["nmi"], 3) for method, scores in rows[-1][1].items()}, flush=True)
         tables.append(table(title, rows))
     version = subprocess.run([args.gramfold, "--version"], capture_output=True, text=True).stdout.strip()
     seeds = "one seed" if args.seeds == 1 else f"means of {args.seeds} seeds"
     about = f"`cargo xtask bench labels`, {date.today()}, {version}, {seeds}. {machine(['numpy', 'scipy', 'scikit-learn', 'igraph', 'leidenalg'])}."
-    text = "\n\n".join([about, *tables])
-    print(text)
-    page = args.docs / "cluster.md"
-    before, rest = page.read_text().split(MARKS[0])
-    page.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.split(MARKS[1])[1]}")
+    write(args.docs / "cluster.md", "quality", "\n\n".join([about, *tables]))
+    write(args.docs / "cluster.md", "similarities", f"`cargo xtask bench labels`, {date.today()}, {version}, {seeds}.\n\n{means(sets)}")
 
 
 if __name__ == "__main__":

@@ -130,6 +130,14 @@ mod tests {
         assert!(wrong <= 10, "{wrong}");
     }
 
+    /// Two clusters with nothing but links between them are not likelier than one.
+    #[test]
+    fn nodes_that_are_only_linked_to_each_other_stay_together() {
+        let pair = graph(3, &[(0, 0, 2.0), (1, 0, 1.0), (1, 1, 2.0), (2, 2, 1.0)]);
+        let settled = settled(&factor(&[0, 0, 1], 2), &pair, &components(&pair));
+        assert_eq!(settled, [0, 0, 1]);
+    }
+
     #[test]
     fn no_cluster_is_emptied_and_negative_weights_move_nothing() {
         let star = [(0, 1, 1.0), (0, 2, 1.0), (0, 3, 1.0), (1, 2, 1.0), (2, 3, 1.0)];

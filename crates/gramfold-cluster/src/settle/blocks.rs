@@ -56,21 +56,41 @@ impl Blocks {
         }
     }
 
-    /// The weight of the links between clusters, and W times what chance puts there, both from both ends.
-    fn between(&self, whole: f64) -> (f64, f64) {
+    /// The weight of the links to which ω_0 applies and W times what chance puts there, both from both ends, and the rate ω_q within
+    /// every other cluster: those at which the links are the likeliest, if no ω_q is below ω_0. A cluster whose own links would say so
+    /// counts with those between clusters, and has no rate of its own (pooling of adjacent violators).
+    fn pooled(&self, whole: f64) -> (f64, f64, Vec<Option<f64>>) {
+        // A cluster without links has no rate, and one of which only rounding is left may have none.
+        let own = |(within, volume): (&f64, &f64)| {
+            let rate = within / volume * (whole / volume);
+            if rate.is_finite() { rate } else { 0.0 }
+        };
+        let own: Vec<f64> = self.within.iter().zip(&self.volumes).map(own).collect();
+        let mut sparsest: Vec<usize> = (0..own.len()).collect();
+        sparsest.sort_by(|&a, &b| own[a].total_cmp(&own[b]));
         let squares: f64 = self.volumes.iter().map(|volume| volume * volume).sum();
-        (whole - self.within.iter().sum::<f64>(), whole * whole - squares)
+        let mut weight = whole - self.within.iter().sum::<f64>();
+        let mut chance = whole * whole - squares;
+        let mut rates: Vec<_> = own.into_iter().map(Some).collect();
+        for q in sparsest {
+            if rates[q].is_some_and(|rate| rate < weight / chance * whole) {
+                weight += self.within[q];
+                chance += self.volumes[q] * self.volumes[q];
+                rates[q] = None;
+            }
+        }
+        (weight, chance, rates)
     }
 
-    /// The most likely ω_0 and every ω_q. Between clusters there is at least one link, and the rate within is at least that between.
+    /// The most likely ω_0 and every ω_q ≥ ω_0. Between clusters there is at least one link.
     pub(super) fn rates(&self, whole: f64) -> (f64, Vec<f64>) {
-        let (weight, chance) = self.between(whole);
+        let (weight, chance, own) = self.pooled(whole);
         let between = weight.max(1.0) * whole / chance.max(whole);
-        let rate = |(within, volume): (&f64, &f64)| match within / volume * (whole / volume) {
-            rate if rate > between => rate.min(f64::MAX.sqrt()),
+        let rate = |own: Option<f64>| match own {
+            Some(rate) if rate > between => rate.min(f64::MAX.sqrt()),
             _ => between,
         };
-        (between, self.within.iter().zip(&self.volumes).map(rate).collect())
+        (between, own.into_iter().map(rate).collect())
     }
 
     /// The logarithm of how likely the links are at the rates that make them the most likely, up to what is the same for all labels.
@@ -79,10 +99,10 @@ impl Blocks {
         let term = |weight: f64, rate: f64| {
             if weight > 0.0 && rate > 0.0 { 0.5 * weight * rate.ln() } else { 0.0 }
         };
-        let (weight, chance) = self.between(whole);
-        let within = self.within.iter().zip(&self.volumes);
+        let (weight, chance, own) = self.pooled(whole);
+        let within = self.within.iter().zip(own);
         let own =
-            |(&within, &volume): (&f64, &f64)| term(within, within / volume * (whole / volume));
+            |(&within, rate): (&f64, Option<f64>)| rate.map_or(0.0, |rate| term(within, rate));
         term(weight, weight / chance * whole) + within.map(own).sum::<f64>()
     }
 }
@@ -128,27 +148,24 @@ mod tests {
                 let pairs = (0..10).flat_map(|i| (0..10).map(move |j| (i, j)));
                 0.5 * pairs.map(|(i, j)| pair(i, j)).sum::<f64>()
             };
-            // Where nothing was held up, the most likely rates are what there is over what chance would put there.
-            let pairs = |same: &dyn Fn(usize, usize) -> bool| {
-                let pairs = (0..10).flat_map(|i| (0..10).map(move |j| (i, j))).filter(|&(i, j)| same(labels[i], labels[j]));
-                let (mut weight, mut chance) = (0.0, 0.0);
-                for (i, j) in pairs {
-                    weight += f64::from(u8::from(i != j && graph.get(i, j) > 0.0));
-                    chance += degrees[i] * degrees[j] / whole;
-                }
-                if chance > 0.0 { weight / chance } else { 0.0 }
-            };
-            let free = pairs(&|a, b| a != b);
-            let within: Vec<f64> = (0..3).map(|q| pairs(&|a, b| a == q && b == q)).collect();
             let found = blocks.log_likelihood(whole) - 0.5 * whole;
-            prop_assert!((found - sum(free, &within)).abs() < 1e-9 * (1.0 + found.abs()), "{found} {}", sum(free, &within));
-            prop_assert!(found >= sum(other[0], &other[1..]) - 1e-9);
             let (between, own) = blocks.rates(whole);
-            if free > 0.0 {
-                prop_assert!((between - free).abs() < 1e-9, "{between} {free}");
+            // Where there is less than a link between clusters, one is taken to be there.
+            if blocks.pooled(whole).0 >= 1.0 {
+                let there = sum(between, &own);
+                prop_assert!((found - there).abs() < 1e-9 * (1.0 + found.abs()), "{found} {there}");
             }
-            for (own, within) in own.iter().zip(&within) {
-                prop_assert!((own - within.max(between)).abs() < 1e-9, "{own} {within}");
+            // No other rates are likelier, if none is below that between clusters.
+            let no_likelier = |between: f64, own: &mut dyn Iterator<Item = f64>| {
+                found >= sum(between, &own.map(|rate| rate.max(between)).collect::<Vec<_>>()) - 1e-9
+            };
+            prop_assert!(no_likelier(other[0], &mut other[1..].iter().copied()));
+            for factor in [0.9, 1.1] {
+                prop_assert!(no_likelier(between * factor, &mut own.iter().copied()));
+                for nudged in 0..3 {
+                    let rate = |(q, rate): (usize, &f64)| if q == nudged { rate * factor } else { *rate };
+                    prop_assert!(no_likelier(between, &mut own.iter().enumerate().map(rate)));
+                }
             }
             prop_assert!(own.iter().all(|rate| *rate >= between && rate.is_finite()));
             prop_assert!(between > 0.0 && between.is_finite());
