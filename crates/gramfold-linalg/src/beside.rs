@@ -15,8 +15,11 @@ pub const BESIDE: usize = 8;
 /// Rows that one task handles.
 const ROWS: usize = 256;
 
+/// Bytes of the vectors that caches hold, so that asking ahead costs more than waiting.
+const NEAR: usize = 8 << 20;
+
 /// Nonzeros between asking for a row and using it.
-const AHEAD: usize = 24;
+const AHEAD: usize = 48;
 
 type Row = [f32; BESIDE];
 type Sums = [f64; BESIDE];
@@ -34,18 +37,16 @@ pub struct Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// The columns of an n×8 matrix, without what V has of them; zeros before them.
+    /// The columns of an n×8 matrix that is given row by row, without what V has of them; zeros before them.
     ///
     /// # Panics
     /// If the shapes do not fit.
-    pub fn new(a: &'a Csr, v: &'a Mat, vectors: &Mat) -> Self {
+    pub fn new(a: &'a Csr, v: &'a Mat, vectors: Vec<[f32; BESIDE]>) -> Self {
         let n = a.dim();
-        assert_eq!((v.rows(), vectors.rows(), vectors.cols()), (n, n, BESIDE), "n×8 vectors");
-        let single = |row: &[f64; BESIDE]| row.map(|entry| entry as f32);
-        let now: Vec<Row> = vectors.as_slice().as_chunks().0.iter().map(single).collect();
+        assert_eq!((v.rows(), vectors.len()), (n, n), "n×8 vectors");
         let (along, partials) = (Mat::zeros(v.cols(), BESIDE), Vec::new());
         let (before, squares) = (vec![[0.0; BESIDE]; n], [0.0; BESIDE]);
-        let mut found = Self { a, v, now, before, along, squares, partials };
+        let mut found = Self { a, v, now: vectors, before, along, squares, partials };
         // −1 times the zeros before, and so the vectors themselves with their sign turned, which nobody minds.
         found.step(0.0, 1.0);
         found.before.fill([0.0; BESIDE]);
@@ -115,8 +116,9 @@ multiversion! {
         let here = &now[first..first + next.len()];
         let room = room.as_chunks_mut::<BESIDE>().0;
         let mut lengths = [0.0; BESIDE];
+        let far = size_of_val(now) > NEAR;
         let ask = |k: usize| {
-            if let Some(&ahead) = columns.get(k + AHEAD) {
+            if far && let Some(&ahead) = columns.get(k + AHEAD) {
                 prefetch(now, ahead as usize);
             }
         };
@@ -201,11 +203,11 @@ mod tests {
             let sparse = Csr::symmetrised(n, &entries).unwrap();
             // Orthonormal: single entries.
             let v = Mat::from_fn(n, w, |i, j| f64::from(i == j * (n / w)));
-            let vectors = Mat::from_fn(n, BESIDE, |i, j| ((i * 3 + j * j) as f64).sin());
-            let mut beside = Beside::new(&sparse, &v, &vectors);
+            let entry = |i: usize, j: usize| ((i * 3 + j * j) as f32).sin();
+            let rows = (0..n).map(|i| std::array::from_fn(|j| entry(i, j))).collect();
+            let mut beside = Beside::new(&sparse, &v, rows);
             let a = Symmetric::from(sparse.clone());
-            let mut now = vectors.clone();
-            now.scale(-1.0);
+            let mut now = Mat::from_fn(n, BESIDE, |i, j| -f64::from(entry(i, j)));
             project(&v, &mut now);
             let mut before = Mat::zeros(n, BESIDE);
             for (alpha, beta) in [(1.5, 0.2), (2.0, -0.4), (1.1, 0.7)] {

@@ -1,9 +1,10 @@
 //! An upper bound on the largest eigenvalue from a Chebyshev polynomial of a few random vectors.
 //!
 //! T, the polynomial of degree m for an interval, is at most 1 on it and grows fast beyond. For a unit eigenvector u with
-//! eigenvalue λ and Gaussian vectors z_j, ‖T(S)z_j‖ ≥ |T(λ)|·|⟨z_j, u⟩|, and all of b independent ⟨z_j, u⟩ are below δ in size
-//! with probability at most (δ√(2/π))^b. So |T(λ)| ≤ max_j ‖T(S)z_j‖/δ but for that probability: whatever the interval,
-//! which should be where the spectrum is.
+//! eigenvalue λ and random vectors z_j, ‖T(S)z_j‖ ≥ |T(λ)|·|⟨z_j, u⟩|. For z_j uniform in the cube of side s the density of ⟨z_j, u⟩ is at
+//! most √2/s (Ball, "Cube slicing in Rⁿ", 1986), so that all of b independent ones are below δ in size with probability at most
+//! (2√2·δ/s)^b. So |T(λ)| ≤ max_j ‖T(S)z_j‖/δ but for that probability: whatever the interval, which should be where the spectrum is.
+//! Numbers are drawn from a grid, the nearest to one that is uniform: that moves ⟨z_j, u⟩ by at most half a step times √n.
 //!
 //! Rounding adds e_j to the vector of degree j, and U_{m−j}(S)e_j to the last one, for the polynomials of the second kind. Above the interval
 //! U_k ≤ (k+1)T_k and T_k·T_j ≤ T_{k+j}, so that |T(λ)|·(δ − Σ_j (m−j+1)‖e_j‖/T_j(λ)) is at most the length that was computed.
@@ -11,8 +12,7 @@
 //! steps that Lanczos takes from one vector, and need not be orthogonalised.
 
 use gramfold_linalg::{BESIDE, Beside, Csr, Mat};
-use rand::SeedableRng;
-use rand_distr::{Distribution, StandardNormal};
+use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::spectrum::{FAILURE, Means, Operator, Proof};
@@ -32,22 +32,44 @@ const SHARE: f64 = 0.5;
 /// What is known where products are not finite.
 const NOTHING: (f64, Proof) = (f64::INFINITY, Proof::Estimate);
 
-/// Gaussian vectors, for [`largest_at_most`].
-pub(super) fn draw(n: usize, seed: u64) -> Mat {
+/// b random vectors, a row a place.
+pub(super) type Drawn = Vec<[f32; VECTORS]>;
+
+/// s, and half of one of the 2²⁴ steps into which it is divided.
+const SIDE: f64 = 4.0;
+const HALF_STEP: f64 = f32::EPSILON as f64;
+
+/// Uniform numbers between −s/2 and s/2, for [`largest_at_most`].
+pub(super) fn draw(n: usize, seed: u64) -> Drawn {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    Mat::from_fn(n, VECTORS, |_, _| StandardNormal.sample(&mut random))
+    // The middle of a step: an odd multiple of its half, which single precision holds exactly.
+    let entry = |bits: u32| f32::EPSILON * (2 * (bits >> 8) as i32 + 1 - (1 << 24)) as f32;
+    let mut row = || {
+        let mut row = [0.0; VECTORS];
+        for [first, second] in row.as_chunks_mut().0 {
+            let bits = random.next_u64();
+            (*first, *second) = (entry((bits >> 32) as u32), entry(bits as u32));
+        }
+        row
+    };
+    (0..n).map(|_| row()).collect()
 }
 
-/// δ.
-fn delta() -> f64 {
-    (0.5 * std::f64::consts::PI).sqrt() * FAILURE.powf(1.0 / VECTORS as f64)
+/// The vectors in double precision.
+pub(super) fn widened(drawn: &Drawn) -> Mat {
+    Mat::from_fn(drawn.len(), VECTORS, |i, j| f64::from(drawn[i][j]))
+}
+
+/// δ for vectors of length n, less what the grid may hide of it.
+fn delta(n: usize) -> f64 {
+    SIDE / 8.0_f64.sqrt() * FAILURE.powf(1.0 / VECTORS as f64) - HALF_STEP * (n as f64).sqrt()
 }
 
 /// The degree that should bring the bound on n×n matrices whose spectrum ends with the interval down to `enough`.
 pub(super) fn degree(n: usize, (low, high): (f64, f64), enough: f64) -> usize {
     let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low));
-    // The longest of several vectors is a little longer than is expected of one.
-    let growth = 1.5 * (n as f64).sqrt() / delta();
+    // The longest of several vectors is a little longer than is expected of one, s·√(n/12).
+    let growth = 1.5 * SIDE * (n as f64 / 12.0).sqrt() / delta(n);
     let needed = growth.acosh() / ((enough - centre) / radius).max(1.0).acosh();
     if needed.is_finite() { needed.ceil().max(2.0) as usize } else { usize::MAX }
 }
@@ -76,7 +98,7 @@ pub(super) fn largest_at_most(
     }
     let n = operator.dim;
     let mut before = drawn;
-    let mut growth = Growth::from(largest(norms(&before)), 0.0);
+    let mut growth = Growth::from(n, largest(norms(&before)), 0.0);
     let (mut now, mut image) = (Mat::zeros(n, VECTORS), Mat::zeros(n, VECTORS));
     (operator.apply)(&before, &mut now);
     now.zip(&before, |image, v| (image - centre * v) / radius);
@@ -99,7 +121,7 @@ pub(super) fn largest_beside(
     vectors: &Mat,
     rounding: f64,
     (low, high): (f64, f64),
-    drawn: &Mat,
+    drawn: Drawn,
     degree: usize,
     stop: &dyn Fn() -> bool,
 ) -> (f64, Proof) {
@@ -112,7 +134,7 @@ pub(super) fn largest_beside(
     // Every entry is rounded twice, to half of ε. What this leaves along V the next product turns into residuals.
     let stored = f64::from(f32::EPSILON) * (1.0 + scale * residual);
     let rounded = Rounding { product: scale * rounding, shift, stored };
-    let mut growth = Growth::from(largest(beside.unprojected_norms()), stored);
+    let mut growth = Growth::from(vectors.rows(), largest(beside.unprojected_norms()), stored);
     beside.step(0.5 * scale, 0.5 * shift);
     growth.step(&rounded, largest(beside.unprojected_norms()));
     while growth.degree() < degree && !stop() {
@@ -134,6 +156,7 @@ struct Rounding {
 
 /// The longest vectors, and how far rounding may have moved them.
 struct Growth {
+    delta: f64,
     now: f64,
     before: f64,
     /// ‖e_j‖.
@@ -141,8 +164,9 @@ struct Growth {
 }
 
 impl Growth {
-    fn from(now: f64, stored: f64) -> Self {
-        Self { now, before: 0.0, errors: vec![stored * now] }
+    /// Of vectors of n numbers that were drawn.
+    fn from(n: usize, now: f64, stored: f64) -> Self {
+        Self { delta: delta(n), now, before: 0.0, errors: vec![stored * now] }
     }
 
     /// m, so far.
@@ -170,7 +194,7 @@ impl Growth {
                 let j = f64::from(j);
                 (degree - j + 1.0) * error / (j * s).cosh()
             });
-            (degree * s).cosh() * (delta() - 1.01 * hidden.sum::<f64>()) > last
+            (degree * s).cosh() * (self.delta - 1.01 * hidden.sum::<f64>()) > last
         };
         let (mut low, mut high) = (0.0, 1.0 / degree);
         while !longer(high) {
@@ -229,10 +253,43 @@ mod tests {
                 let mut operator =
                     Operator { dim: n, apply: &mut apply, rounding: 1e-15, stop: &never };
                 let (bound, proof) =
-                    largest_at_most(&mut operator, interval, draw(n, seed), DEGREE);
+                    largest_at_most(&mut operator, interval, widened(&draw(n, seed)), DEGREE);
                 assert!(proof.holds());
                 assert!(bound >= top && bound <= top + slack, "{top} {interval:?} {bound}");
             }
+        }
+    }
+
+    /// For directions of few and of many entries; along (1, 1)/√2 it is so as often as the bound allows.
+    #[test]
+    fn what_is_drawn_is_small_along_a_direction_no_more_often_than_the_bound() {
+        let n = 40_000;
+        for terms in [1, 2, 3, 50] {
+            for small in [0.01, 0.1, 0.5] {
+                let drawn = widened(&draw(n, terms as u64));
+                let mut below = 0;
+                for rows in drawn.as_slice().chunks_exact(VECTORS * terms) {
+                    for j in 0..VECTORS {
+                        let along: f64 = rows.iter().skip(j).step_by(VECTORS).sum();
+                        below += usize::from(along.abs() < small * (terms as f64).sqrt());
+                    }
+                }
+                let tries = n / terms * VECTORS;
+                let (found, most) = (below as f64 / tries as f64, 8.0_f64.sqrt() / SIDE * small);
+                let noise = 4.0 * (most / tries as f64).sqrt();
+                assert!(found <= most + noise, "{terms} {small}: {found} {most}");
+                // There it is sharp, and a larger bound would be too cautious.
+                assert!(small != 0.1 || terms != 2 || found >= 0.97 * most - noise);
+            }
+        }
+        let drawn = widened(&draw(n, 0));
+        let (count, variance) = ((n * VECTORS) as f64, SIDE * SIDE / 12.0);
+        assert!(drawn.as_slice().iter().sum::<f64>().abs() < 5.0 * (variance * count).sqrt());
+        assert!((drawn.norm_squared() / count - variance).abs() < 0.01);
+        // The middles of steps, and none is rounded.
+        for &value in drawn.as_slice() {
+            assert_eq!((value / HALF_STEP) as i64 % 2, value.signum() as i64);
+            assert!((value / HALF_STEP).fract() == 0.0 && value.abs() < 0.5 * SIDE);
         }
     }
 
@@ -249,7 +306,8 @@ mod tests {
             };
             let stop = || products.get() >= most;
             let mut operator = Operator { dim: n, apply: &mut apply, rounding: 1e-15, stop: &stop };
-            let (bound, proof) = largest_at_most(&mut operator, (-1.0, 1.0), draw(n, 1), DEGREE);
+            let (bound, proof) =
+                largest_at_most(&mut operator, (-1.0, 1.0), widened(&draw(n, 1)), DEGREE);
             assert_eq!(products.get(), most);
             assert!(proof.holds() && bound >= 1.0 && bound < looser, "{most} {bound}");
             looser = bound;
@@ -259,15 +317,15 @@ mod tests {
     /// The component along the leading vector is δ at first, and every error is taken from it: what remains must tell the eigenvalue.
     #[test]
     fn errors_that_hide_the_leading_vector_do_not_break_the_bound() {
-        let (bulk, steps) = (100.0, 20);
+        let (n, bulk, steps) = (10_000, 100.0, 20);
         for stored in [1e-8, 1e-7, 1e-6] {
             for top in [1.0001, 1.01, 1.1, 2.0] {
                 // The other components pass through zero in the last step.
                 let others =
                     |j: usize| bulk * (std::f64::consts::FRAC_PI_2 * j as f64 / steps as f64).cos();
                 let rounding = Rounding { product: 0.0, shift: 0.0, stored };
-                let mut growth = Growth::from(bulk, stored);
-                let (mut before, mut now) = (0.0, delta() - stored * bulk);
+                let mut growth = Growth::from(n, bulk, stored);
+                let (mut before, mut now) = (0.0, delta(n) - stored * bulk);
                 for step in 1..=steps {
                     let exact = if step == 1 { top * now } else { 2.0 * top * now - before };
                     let length = others(step).hypot(exact);
@@ -285,6 +343,7 @@ mod tests {
     fn nothing_is_proved_of_products_that_are_not_finite() {
         let mut apply = |_: &Mat, out: &mut Mat| out.as_mut_slice().fill(f64::NAN);
         let mut operator = Operator { dim: 600, apply: &mut apply, rounding: 1e-15, stop: &never };
-        assert!(!largest_at_most(&mut operator, (-1.0, 1.0), draw(600, 1), 9).1.holds());
+        let drawn = widened(&draw(600, 1));
+        assert!(!largest_at_most(&mut operator, (-1.0, 1.0), drawn, 9).1.holds());
     }
 }

@@ -178,7 +178,8 @@ impl Leading {
     pub fn at_most(self, operator: &mut Operator<'_>, degree: usize) -> Option<UpperBounds> {
         let (dim, stop, apply) = (operator.dim, operator.stop, &mut *operator.apply);
         self.bounded(dim, operator.rounding, |beside| {
-            let Beside { vectors, mut drawn, interval, rounding, .. } = beside;
+            let Beside { vectors, drawn, interval, rounding, .. } = beside;
+            let mut drawn = chebyshev::widened(&drawn);
             let project = |v: &mut Mat| {
                 let along = Gram::new(vectors.cols()).of(vectors, v).clone();
                 accumulate(-1.0, vectors, &along, v);
@@ -205,7 +206,7 @@ impl Leading {
         self.bounded(a.dim(), rounding, |beside| {
             let Beside { vectors, drawn, interval, rounding, residual } = beside;
             let matrix = (a, residual);
-            chebyshev::largest_beside(matrix, vectors, rounding, interval, &drawn, degree, stop)
+            chebyshev::largest_beside(matrix, vectors, rounding, interval, drawn, degree, stop)
         })
     }
 
@@ -241,8 +242,8 @@ impl Leading {
 struct Beside<'a> {
     /// Beside these.
     vectors: &'a Mat,
-    /// Gaussian vectors.
-    drawn: Mat,
+    /// Random vectors.
+    drawn: chebyshev::Drawn,
     /// Where its spectrum is thought to be.
     interval: (f64, f64),
     rounding: f64,

@@ -40,7 +40,7 @@ impl Leading {
         let inside = Self::within(operator, known.clone(), 0.0)?;
         let vectors = &inside.vectors;
         let mut gram = Gram::new(vectors.cols());
-        let mut start = chebyshev::draw(n, STARTS);
+        let mut start = chebyshev::widened(&chebyshev::draw(n, STARTS));
         accumulate(-1.0, vectors, &gram.of(vectors, &start).clone(), &mut start);
         let mut image = Mat::zeros(n, start.cols());
         (operator.apply)(&start, &mut image);
