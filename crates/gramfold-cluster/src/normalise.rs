@@ -105,14 +105,16 @@ pub fn prepare(a: &Symmetric, normalise: Normalise, diagonal: Diagonal) -> Resul
 
 /// The diagonal entry of a row, and the sum of |a_ij| over the others.
 fn sums(a: &Symmetric, i: usize) -> (f64, f64) {
-    if let Symmetric::Sparse(a) = a {
-        let (starts, columns, values) = a.parts();
-        let row = starts[i]..starts[i + 1];
-        if columns[row.clone()].binary_search(&(i as u32)).is_err() {
-            return (0.0, values[row].iter().fold(0.0, |sum, v| sum + v.abs()));
-        }
-    }
     let (mut own, mut others) = (0.0, 0.0);
+    if let Symmetric::Sparse(a) = a {
+        // Without branches, which would be hard to foresee.
+        for (j, v) in a.row(i) {
+            let is_own = i == j;
+            own = if is_own { v } else { own };
+            others += if is_own { 0.0 } else { v.abs() };
+        }
+        return (own, others);
+    }
     rows::for_each(a, i, |j, v| if i == j { own = v } else { others += v.abs() });
     (own, others)
 }

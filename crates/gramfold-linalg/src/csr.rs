@@ -16,6 +16,9 @@ use crate::{Mat, chunk, gather::gather};
 /// Rows whose products one task computes.
 const ROWS: usize = 256;
 
+/// A row, a column and a value.
+type Entry = (u32, u32, f64);
+
 /// A sparse n×n matrix with the same pattern and values as its transpose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Csr {
@@ -79,7 +82,7 @@ impl Csr {
     /// Entries at the same place are added. The result must be symmetric to the last bit; use
     /// [`Csr::symmetrised`] to average a matrix with its transpose first.
     pub fn from_entries(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
-        let matrix = Self::assemble(dim, entries.iter().copied())?;
+        let matrix = Self::assemble(dim, entries.iter().map(|&entry| (entry, None)))?;
         if matrix.is_mirrored() {
             return Ok(matrix);
         }
@@ -89,41 +92,49 @@ impl Csr {
 
     /// A matrix from the entries of *one* triangle, each mirrored: symmetric by construction.
     pub fn from_triangle(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
-        let mirrored = entries.iter().filter(|(i, j, _)| i != j).map(|&(i, j, v)| (j, i, v));
-        Self::assemble(dim, entries.iter().copied().chain(mirrored))
+        let mirrored = |(i, j, v)| (i != j).then_some((j, i, v));
+        Self::assemble(dim, entries.iter().map(|&entry| (entry, mirrored(entry))))
     }
 
     /// ½(B + Bᵀ) for the matrix B with the given entries.
     pub fn symmetrised(dim: usize, entries: &[(u32, u32, f64)]) -> Result<Self, CsrError> {
-        let halves = entries.iter().map(|&(i, j, v)| (i, j, 0.5 * v));
-        Self::assemble(dim, halves.clone().chain(halves.map(|(i, j, v)| (j, i, v))))
+        let halves = |&(i, j, v): &(u32, u32, f64)| ((i, j, 0.5 * v), Some((j, i, 0.5 * v)));
+        Self::assemble(dim, entries.iter().map(halves))
     }
 
-    /// Counting sort by row, then each row by column: O(nnz + n) but for the short row sorts.
+    /// From entries, some with another that comes with them: counting sort by row, then each row by column: O(nnz + n) but for the
+    /// short row sorts.
     fn assemble(
         dim: usize,
-        entries: impl Iterator<Item = (u32, u32, f64)> + Clone,
+        entries: impl Iterator<Item = (Entry, Option<Entry>)> + Clone,
     ) -> Result<Self, CsrError> {
         if u32::try_from(dim).is_err() {
             return Err(CsrError::TooLarge { dim });
         }
         let mut starts = vec![0_usize; dim + 1];
-        for (i, j, _) in entries.clone() {
+        for ((i, j, _), other) in entries.clone() {
             let (row, column) = (i as usize, j as usize);
             if row >= dim || column >= dim {
                 return Err(CsrError::OutOfRange { row, column });
             }
             starts[row + 1] += 1;
+            if let Some((row, ..)) = other {
+                starts[row as usize + 1] += 1;
+            }
         }
         for row in 0..dim {
             starts[row + 1] += starts[row];
         }
         let mut next = starts.clone();
         let (mut columns, mut values) = (vec![0_u32; starts[dim]], vec![0.0; starts[dim]]);
-        for (i, j, value) in entries {
-            let at = next[i as usize];
-            (columns[at], values[at]) = (j, value);
-            next[i as usize] += 1;
+        let mut put = |(i, j, value): Entry| {
+            let at = &mut next[i as usize];
+            (columns[*at], values[*at]) = (j, value);
+            *at += 1;
+        };
+        for (entry, other) in entries {
+            put(entry);
+            other.into_iter().for_each(&mut put);
         }
         drop(next);
         // Rows are sorted one at a time and move up over what duplicates left: no second copy.
@@ -132,7 +143,7 @@ impl Csr {
         for row in 0..dim {
             let given = begin..starts[row + 1];
             begin = given.end;
-            // As most files have them.
+            // Rows of most files come sorted.
             if columns[given.clone()].is_sorted_by(|a, b| a < b) {
                 if kept < given.start {
                     columns.copy_within(given.clone(), kept);
@@ -201,15 +212,23 @@ impl Csr {
     #[must_use]
     pub fn rebuilt(&self, diagonal: &[f64], entry: impl Fn(usize, usize, f64) -> f64) -> Self {
         assert_eq!(diagonal.len(), self.dim(), "a diagonal has an entry for each row");
-        let own = (0..self.dim()).filter(|&i| self.place(i, i).is_some()).count();
-        let no_diagonal = own == 0 && diagonal.iter().all(|d| *d == 0.0);
-        if no_diagonal && self.values.iter().all(|value| *value != 0.0) {
-            let mut values = Vec::with_capacity(self.stored());
+        if diagonal.iter().all(|d| *d == 0.0) {
+            // The values, as long as nothing is met that must not be stored.
+            let (mut values, mut fits) = (Vec::with_capacity(self.stored()), true);
             for i in 0..self.dim() {
-                values.extend(self.row(i).map(|(j, value)| entry(i, j, value)));
+                values.extend(self.row(i).map(|(j, value)| {
+                    fits &= (i != j) & (value != 0.0);
+                    entry(i, j, value)
+                }));
+                if !fits {
+                    break;
+                }
             }
-            return Self { starts: self.starts.clone(), columns: self.columns.clone(), values };
+            if fits {
+                return Self { starts: self.starts.clone(), columns: self.columns.clone(), values };
+            }
         }
+        let own = (0..self.dim()).filter(|&i| self.place(i, i).is_some()).count();
         let capacity = self.stored() - own + diagonal.iter().filter(|d| **d != 0.0).count();
         let mut starts = Vec::with_capacity(self.starts.len());
         let mut columns = Vec::with_capacity(capacity);

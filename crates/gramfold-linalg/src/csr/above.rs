@@ -23,6 +23,13 @@ impl Csr {
     /// # Panics
     /// If a part has not as many values or columns as its lengths say, or if there are more rows or columns than `dim`.
     pub fn from_above(dim: usize, parts: &[Above]) -> Self {
+        for part in parts {
+            let entries = part.lengths.iter().sum::<usize>();
+            let is = (part.columns.len(), part.values.len());
+            assert_eq!(is, (entries, entries), "as many columns and values as the lengths say");
+        }
+        let rows = parts.iter().map(|part| part.lengths.len()).sum::<usize>();
+        assert!(rows <= dim, "no more rows than the matrix has");
         let mut left = vec![0; dim];
         for &column in parts.iter().flat_map(|part| &part.columns) {
             left[column as usize] += 1;
@@ -92,7 +99,7 @@ impl Strip<'_> {
             let at = self.next[i - self.first];
             self.columns[at..at + columns.len()].copy_from_slice(columns);
             self.values[at..at + columns.len()].copy_from_slice(values);
-        } else if self.first > 0 {
+        } else {
             from = columns.partition_point(|&j| (j as usize) < self.first);
         }
         for (&j, &value) in columns[from..].iter().zip(&values[from..]) {
@@ -137,6 +144,19 @@ mod tests {
             let made = pool.install(|| Csr::from_above(n, &parts));
             prop_assert_eq!(made, Csr::from_triangle(n, &triangle).unwrap());
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "as the lengths say")]
+    fn more_columns_than_the_lengths_say_are_refused() {
+        let part = Above { lengths: vec![1], columns: vec![1, 2], values: vec![1.0, 1.0] };
+        Csr::from_above(4, &[part]);
+    }
+
+    #[test]
+    #[should_panic(expected = "no more rows")]
+    fn more_rows_than_there_are_are_refused() {
+        Csr::from_above(1, &[Above { lengths: vec![0, 0], ..Above::default() }]);
     }
 
     #[test]
