@@ -37,16 +37,16 @@ pub fn components(a: &Symmetric) -> Components {
     let n = a.dim();
     let mut neighbours = vec![0; n];
     // Rows are read in their order, which is faster than to follow edges: a tree for each component, its first node the root.
-    let mut parents: Vec<usize> = (0..n).collect();
+    let mut parents: Vec<u32> = (0..n as u32).collect();
     for (node, neighbours) in neighbours.iter_mut().enumerate() {
         let mut own = root(&mut parents, node);
         rows::for_each(a, node, |next, _| {
             *neighbours += usize::from(next != node);
             // Of two ends of an edge the later one joins them.
-            if next < node && parents[next] != own {
+            if next < node && parents[next] != own as u32 {
                 let other = root(&mut parents, next);
                 let first = own.min(other);
-                parents[own.max(other)] = first;
+                parents[own.max(other)] = first as u32;
                 own = first;
             }
         });
@@ -77,10 +77,10 @@ pub fn components(a: &Symmetric) -> Components {
 }
 
 /// The root of a tree; those on the way get nearer to it.
-fn root(parents: &mut [usize], mut node: usize) -> usize {
-    while parents[node] != node {
-        parents[node] = parents[parents[node]];
-        node = parents[node];
+fn root(parents: &mut [u32], mut node: usize) -> usize {
+    while parents[node] as usize != node {
+        parents[node] = parents[parents[node] as usize];
+        node = parents[node] as usize;
     }
     node
 }

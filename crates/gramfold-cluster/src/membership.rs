@@ -25,7 +25,7 @@ use crate::Components;
 /// If the components are not those of n nodes.
 pub fn hard(x: &Mat, components: Option<&Components>) -> Vec<usize> {
     let order = by_weight(x);
-    let labels = first_among_equals(&permute_columns(x, &order), components);
+    let labels = first_among_equals(x, &order, components);
     labels.into_iter().map(|label| order[label]).collect()
 }
 
@@ -43,13 +43,20 @@ pub(crate) fn by_weight(x: &Mat) -> Vec<usize> {
     order
 }
 
-pub(crate) fn first_among_equals(x: &Mat, components: Option<&Components>) -> Vec<usize> {
-    let (n, k) = (x.rows(), x.cols());
-    let decided: Vec<Option<usize>> = (0..n).map(|i| largest(x.row(i).iter().copied())).collect();
-    if decided.iter().all(Option::is_some) {
-        return decided.into_iter().flatten().collect();
+/// [`hard`] labels, which count the columns in this order.
+pub(crate) fn first_among_equals(
+    x: &Mat,
+    order: &[usize],
+    components: Option<&Components>,
+) -> Vec<usize> {
+    let n = x.rows();
+    let of_row = |row: &[f64]| largest(order.iter().map(|&j| row[j]));
+    let labels: Vec<usize> = (0..n).map_while(|i| of_row(x.row(i))).collect();
+    if labels.len() == n {
+        return labels;
     }
-    let heaviest = largest((0..k).map(|j| x.column(j).sum())).unwrap_or(0);
+    let decided: Vec<Option<usize>> = (0..n).map(|i| of_row(x.row(i))).collect();
+    let heaviest = largest(order.iter().map(|&j| x.column(j).sum())).unwrap_or(0);
     let Some(components) = components else {
         return decided.into_iter().map(|label| label.unwrap_or(heaviest)).collect();
     };
@@ -75,14 +82,14 @@ fn of_the_least_joined(decided: &[Option<usize>], components: &Components) -> Op
 }
 
 /// The index of the largest positive value, the first among equals.
-fn largest(values: impl Iterator<Item = f64>) -> Option<usize> {
-    let mut best = (None, 0.0);
+pub(crate) fn largest(values: impl Iterator<Item = f64>) -> Option<usize> {
+    let (mut best, mut most) = (usize::MAX, 0.0);
     for (j, value) in values.enumerate() {
-        if value > best.1 {
-            best = (Some(j), value);
+        if value > most {
+            (best, most) = (j, value);
         }
     }
-    best.0
+    (most > 0.0).then_some(best)
 }
 
 /// The most frequent label of every component, the smallest among equals.

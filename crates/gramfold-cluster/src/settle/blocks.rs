@@ -82,7 +82,7 @@ impl Blocks {
         (weight, chance, rates)
     }
 
-    /// The most likely ω_0 and every ω_q ≥ ω_0. Between clusters there is at least one link.
+    /// The most likely ω_0 and every ω_q ≥ ω_0. Between clusters there is at least half a link, for a rate must be positive.
     pub(super) fn rates(&self, whole: f64) -> (f64, Vec<f64>) {
         let (weight, chance, own) = self.pooled(whole);
         let between = weight.max(1.0) * whole / chance.max(whole);
@@ -150,7 +150,7 @@ mod tests {
             };
             let found = blocks.log_likelihood(whole) - 0.5 * whole;
             let (between, own) = blocks.rates(whole);
-            // Where there is less than a link between clusters, one is taken to be there.
+            // Where there is less than that between clusters, it is taken to be there.
             if blocks.pooled(whole).0 >= 1.0 {
                 let there = sum(between, &own);
                 prop_assert!((found - there).abs() < 1e-9 * (1.0 + found.abs()), "{found} {there}");

@@ -83,6 +83,11 @@ impl<'a> Links<'a> {
         labels.iter().enumerate().map(own).collect()
     }
 
+    /// Entries of the graph; there is at least one.
+    pub(super) fn stored(&self) -> usize {
+        self.graph.stored()
+    }
+
     pub(super) fn nodes(&self) -> usize {
         self.degrees.len()
     }
