@@ -5,7 +5,7 @@ mod omega;
 
 use gramfold_linalg::Mat;
 
-use crate::membership::soft;
+use crate::membership::{largest, soft};
 
 pub use information::overlapping_nmi;
 pub use omega::omega;
@@ -15,7 +15,7 @@ pub type Memberships = Vec<Vec<(usize, f64)>>;
 
 /// The clusters of every node whose share of its row of X is at least `least` of the node's largest.
 ///
-/// Columns are brought to the same scale first, the root mean square of the entries that their own nodes have there, so that a
+/// Columns are brought to the same scale first, the root mean square of the entries that are the largest of their rows, so that a
 /// cluster of strong ties does not take the nodes of a weak one. A zero row has the one cluster of its label.
 ///
 /// # Panics
@@ -23,9 +23,11 @@ pub type Memberships = Vec<Vec<(usize, f64)>>;
 pub fn overlapping(x: &Mat, labels: &[usize], least: f64) -> Memberships {
     assert_eq!(labels.len(), x.rows(), "one label a row");
     let (mut squares, mut counts) = (vec![0.0; x.cols()], vec![0.0; x.cols()]);
-    for (i, &label) in labels.iter().enumerate().filter(|(i, label)| x[(*i, **label)] > 0.0) {
-        squares[label] += x[(i, label)] * x[(i, label)];
-        counts[label] += 1.0;
+    for row in (0..x.rows()).map(|i| x.row(i)) {
+        if let Some(own) = largest(row.iter().copied()) {
+            squares[own] += row[own] * row[own];
+            counts[own] += 1.0;
+        }
     }
     let scale = |j: usize| if squares[j] > 0.0 { f64::sqrt(counts[j] / squares[j]) } else { 1.0 };
     let scales: Vec<f64> = (0..x.cols()).map(scale).collect();
