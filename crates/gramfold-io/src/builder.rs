@@ -1,16 +1,13 @@
 //! Graphs whose file declares its nodes before, or beside, its edges.
 
-use std::{
-    collections::{HashMap, HashSet},
-    path::Path,
-};
+use std::{collections::HashMap, path::Path};
 
 use crate::{
     Error, Graph, Notes,
     edge_list::{Edges, assemble},
     graph::GraphOptions,
     limits::refuse_too_many,
-    name::unless_numbers,
+    name::{repeated, unless_numbers},
     notes::counted,
     quoted::quoted,
 };
@@ -125,8 +122,7 @@ impl<'a> Builder<'a> {
         }
         let line = |k: usize| self.lines.get(k).copied().filter(|line| *line > 0);
         let matrix = assemble(self.path, &self.edges, count, options, &line, &mut notes)?;
-        let mut seen = HashSet::new();
-        let distinct = self.names.iter().all(|name| seen.insert(name.as_str()));
+        let distinct = repeated(&self.names).is_none();
         if !distinct {
             notes.warn("two nodes have the same name: nodes are called by their identifiers");
         }

@@ -54,6 +54,7 @@ pub use input::lift_ratio_cap;
 pub use labels::{Labels, labels_to, read_labels, write_labels};
 pub use limits::most_rows;
 pub use matrix_market::{Asymmetry, matrix_market_to, read_matrix_market, write_matrix_market};
+pub use name::repeated;
 pub use notes::Notes;
 pub use npy::{npy_to, read_npy, write_npy};
 pub use npz::read_npz;

@@ -7,7 +7,7 @@ use gramfold_linalg::Mat;
 use crate::{
     Error, Graph, GraphOptions, Notes,
     fields::{is_hole, number, shown},
-    name::unless_numbers,
+    name::{repeated, unless_numbers},
     records::{Record, Records, Text},
     symmetry,
 };
@@ -80,7 +80,12 @@ pub(crate) fn parse(
     }
     let matrix = symmetry::whole(path, Mat::from_row_major(dim, dim, values), options)?;
     let owned = |name: &&[u8]| String::from_utf8_lossy(name).into_owned();
-    let names = names.and_then(|names| unless_numbers(names.iter().map(owned).collect()));
+    let names: Option<Vec<_>> = names.map(|names| names.iter().map(owned).collect());
+    if let Some(name) = names.as_deref().and_then(repeated) {
+        notes.warn(format!("two nodes are called `{name}`: names are left out"));
+        return Ok(Some(Graph { matrix, names: None, notes }));
+    }
+    let names = names.and_then(unless_numbers);
     Ok(Some(Graph { matrix, names, notes }))
 }
 
@@ -135,6 +140,15 @@ mod tests {
 
     fn read_with(text: &str, options: GraphOptions) -> Result<Option<Graph>, String> {
         parse(Path::new("m"), text.as_bytes(), options).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn names_that_come_again_are_left_out() {
+        for text in ["a,b,a\n0,1,2\n1,0,3\n2,3,0\n", ",a,b,a\na,0,1,2\nb,1,0,3\na,2,3,0\n"] {
+            let graph = read(text).unwrap().unwrap();
+            assert_eq!((graph.names, graph.matrix.dim()), (None, 3), "{text}");
+            assert_eq!(graph.notes.warnings, ["two nodes are called `a`: names are left out"]);
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What nodes are called.
 
+use std::collections::HashSet;
+
 use crate::{
     Error,
     fields::{is_misquoted, shown},
@@ -18,6 +20,12 @@ pub(crate) fn name(field: &[u8], records: &Records<'_>) -> Result<String, Error>
         Ok(name) => Ok(name.to_owned()),
         Err(_) => Err(refused("a name in UTF-8").with_hint("convert the file to UTF-8")),
     }
+}
+
+/// The first name that comes again: what is found by name must have one of its own.
+pub fn repeated(names: &[String]) -> Option<&str> {
+    let mut seen = HashSet::with_capacity(names.len());
+    names.iter().map(String::as_str).find(|name| !seen.insert(*name))
 }
 
 /// Names, unless they are only the numbers of the nodes from zero.

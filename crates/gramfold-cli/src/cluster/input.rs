@@ -4,7 +4,7 @@ use std::{collections::HashMap, path::Path};
 
 use anyhow::bail;
 use gramfold::linalg::Symmetric;
-use gramfold_io::{Graph, Labels, Notes, read_labels, read_points};
+use gramfold_io::{Graph, Labels, Notes, read_labels, read_points, repeated};
 
 use crate::cli::{ClusterArgs, say};
 
@@ -27,6 +27,12 @@ pub(super) fn read(args: &ClusterArgs, path: &Path) -> anyhow::Result<Input> {
     let (graph, labels) = if args.points {
         let points = read_points(path, &args.table.options())?;
         say(path, &points.notes);
+        if let Some(name) = points.names.as_deref().and_then(repeated) {
+            let path = path.display();
+            bail!(
+                "{path}: two points are called `{name}`: choose a column of names that differ with --id-column"
+            );
+        }
         let graph = gramfold_cluster::self_tuning(&points.matrix, args.neighbours)?;
         let matrix = Symmetric::from(graph);
         (Graph { matrix, names: points.names, notes: points.notes }, points.labels)
@@ -54,7 +60,9 @@ pub(super) fn read(args: &ClusterArgs, path: &Path) -> anyhow::Result<Input> {
 
 /// A warning where nodes are called by fractions: a table of points in the plane can be read as a list of edges.
 fn unlike_nodes(names: &[String]) -> Notes {
-    let number = |name: &String| name.replacen(',', ".", 1).parse::<f64>().ok();
+    let number = |name: &String| {
+        name.replacen(',', ".", 1).parse::<f64>().ok().filter(|value| value.is_finite())
+    };
     let whole = |value: f64| value.fract() == 0.0;
     let mut notes = Notes::default();
     if names.iter().all(|name| number(name).is_some())

@@ -14,6 +14,7 @@ use crate::{
     Error, Notes,
     fields::{is_hole, number, shown},
     finite, foreign, input, labels,
+    name::repeated,
     notes::counted,
     npy,
     records::{Records, Text},
@@ -134,9 +135,16 @@ fn parse(path: &Path, bytes: &[u8], options: &TableOptions) -> Result<Points, Er
     notes.warnings.append(&mut said.warnings);
     notes.said.extend(filled);
     let labels = roles.label.map(|_| labels::of_classes(&classes));
+    let mut ids = roles.id.map(|_| ids);
+    if options.id.is_none()
+        && let Some(id) = ids.as_deref().and_then(repeated)
+    {
+        notes.warn(format!("two rows are called `{id}`: names are left out"));
+        ids = None;
+    }
     let columns = (header == Header::Names)
         .then(|| roles.coordinates.iter().map(|&place| column_names[place].clone()).collect());
-    Ok(Points { matrix, names: roles.id.map(|_| ids), columns, labels, notes })
+    Ok(Points { matrix, names: ids, columns, labels, notes })
 }
 
 /// The coordinates, NaN where there are holes, and the names and classes of the points.
