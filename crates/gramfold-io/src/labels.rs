@@ -64,7 +64,13 @@ pub fn labels_to(
     names: Option<&[String]>,
 ) -> io::Result<()> {
     let Some(names) = names else {
-        return labels.iter().try_for_each(|label| writeln!(out, "{label}"));
+        // Each that comes often is formatted once.
+        let most = labels.iter().max().map_or(0, |most| most + 1).min(labels.len());
+        let lines: Vec<String> = (0..most).map(|label| format!("{label}\n")).collect();
+        return labels.iter().try_for_each(|&label| match lines.get(label) {
+            Some(line) => out.write_all(line.as_bytes()),
+            None => writeln!(out, "{label}"),
+        });
     };
     assert_eq!(names.len(), labels.len(), "a name for each label");
     names.iter().zip(labels).try_for_each(|(name, label)| {

@@ -35,63 +35,94 @@ fn coordinate(writer: &mut dyn Write, matrix: &Csr) -> io::Result<()> {
     writeln!(writer, "%%MatrixMarket matrix coordinate {field} symmetric\n{n} {n} {stored}")?;
     // Formatting entry by entry takes longer than all else that is written: every index is formatted once, and a value that comes
     // again, too.
-    let indices: Vec<Decimal> = (1..=n).map(Decimal::of).collect();
-    let (mut text, mut weight) = (Vec::with_capacity(2 * FLUSH), b"\n".to_vec());
+    let indices: Vec<Decimal> =
+        (1..=n).map(|index| Decimal::of(index, if pattern { b'\n' } else { b' ' })).collect();
+    let mut text = Lines { writer, room: vec![0; FLUSH + LONGEST], length: 0 };
+    let mut weight = Vec::new();
     let mut last = None;
     for i in 0..n {
+        let row = indices[i].then(b' ');
         for (j, value) in lower(i) {
-            if !pattern && last != Some(value.to_bits()) {
-                last = Some(value.to_bits());
-                weight.clear();
-                // `{:?}` writes 1e300 as such where `{}` writes all its digits.
-                writeln!(weight, " {value:?}")?;
+            text.add(&row);
+            text.add(&indices[j]);
+            if !pattern {
+                if last != Some(value.to_bits()) {
+                    last = Some(value.to_bits());
+                    weight.clear();
+                    // `{:?}` writes 1e300 as such where `{}` writes all its digits.
+                    writeln!(weight, "{value:?}")?;
+                }
+                text.extend(&weight);
             }
-            indices[i].append(&mut text);
-            text.push(b' ');
-            indices[j].append(&mut text);
-            text.extend_from_slice(&weight);
-            if text.len() >= FLUSH {
-                writer.write_all(&text)?;
-                text.clear();
-            }
+            text.flush_if_full()?;
         }
     }
-    writer.write_all(&text)
+    text.flush()
 }
 
 /// Bytes that are handed on at a time.
 const FLUSH: usize = 1 << 16;
 
-/// An index in decimal digits, of which 32 bits have ten at most.
+/// Bytes that a line may have beyond: two indices, and a value with its sign, 17 digits, a point, an exponent and its end.
+const LONGEST: usize = 64;
+
+/// Text that is handed on now and then.
+struct Lines<'a> {
+    writer: &'a mut dyn Write,
+    room: Vec<u8>,
+    length: usize,
+}
+
+impl Lines<'_> {
+    /// All of a number's room is copied, which takes less time than to ask how much of it is used.
+    #[inline]
+    fn add(&mut self, number: &Decimal) {
+        self.room[self.length..self.length + DIGITS].copy_from_slice(&number.text);
+        self.length += usize::from(number.count);
+    }
+
+    fn extend(&mut self, text: &[u8]) {
+        self.room[self.length..self.length + text.len()].copy_from_slice(text);
+        self.length += text.len();
+    }
+
+    #[inline]
+    fn flush_if_full(&mut self) -> io::Result<()> {
+        if self.length >= FLUSH { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.write_all(&self.room[..std::mem::take(&mut self.length)])
+    }
+}
+
+/// Room for an index, of which 32 bits have ten digits at most, and what follows it.
+const DIGITS: usize = 16;
+
+/// An index in decimal digits, and what follows it.
+#[derive(Clone, Copy)]
 struct Decimal {
-    digits: [u8; 11],
+    text: [u8; DIGITS],
+    /// Bytes that are used.
     count: u8,
 }
 
 impl Decimal {
-    fn of(number: usize) -> Self {
-        let mut found = Self { digits: [0; 11], count: 0 };
-        let (mut left, mut reversed) = (number, [0; 11]);
-        while left > 0 || found.count == 0 {
-            reversed[usize::from(found.count)] = b'0' + (left % 10) as u8;
+    fn of(number: usize, end: u8) -> Self {
+        // From the last byte to the first, each before those that are there.
+        let (mut left, mut text, mut count) = (number, u128::from(end), 1);
+        while left > 0 || count == 1 {
+            text = text << 8 | u128::from(b'0' + (left % 10) as u8);
             left /= 10;
-            found.count += 1;
+            count += 1;
         }
-        let count = usize::from(found.count);
-        found
-            .digits
-            .iter_mut()
-            .zip(reversed[..count].iter().rev())
-            .for_each(|(to, from)| *to = *from);
-        found
+        Self { text: text.to_le_bytes(), count }
     }
 
-    /// All of the room is copied, which takes less time than to ask how much of it is used.
-    #[inline]
-    fn append(&self, text: &mut Vec<u8>) {
-        let length = text.len() + usize::from(self.count);
-        text.extend_from_slice(&self.digits);
-        text.truncate(length);
+    /// The same with something else behind it.
+    fn then(mut self, end: u8) -> Self {
+        self.text[usize::from(self.count) - 1] = end;
+        self
     }
 }
 
@@ -131,9 +162,13 @@ mod tests {
     #[test]
     fn numbers_are_written_in_decimal_digits() {
         for number in [0, 7, 10, 4096, u32::MAX as usize] {
-            let mut text = b"x".to_vec();
-            Decimal::of(number).append(&mut text);
-            assert_eq!(String::from_utf8(text).unwrap(), format!("x{number}"));
+            let mut written = Vec::new();
+            let mut text = Lines { writer: &mut written, room: vec![0; 64], length: 0 };
+            let decimal = Decimal::of(number, b' ');
+            text.add(&decimal);
+            text.add(&decimal.then(b';'));
+            text.flush().unwrap();
+            assert_eq!(String::from_utf8(written).unwrap(), format!("{number} {number};"));
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{Error, write_atomically};
 const ALIGNMENT: usize = 64;
 
 /// Numbers that are written at a time.
-const CHUNK: usize = 512;
+const CHUNK: usize = 1 << 13;
 
 /// Writes a matrix as an npy file: version 1.0, little-endian `f8`, row by row.
 pub fn write_npy(path: &Path, matrix: &Mat) -> Result<(), Error> {
@@ -24,7 +24,7 @@ pub fn write_npy(path: &Path, matrix: &Mat) -> Result<(), Error> {
 /// Writes the bytes of such a file.
 pub fn npy_to(out: &mut dyn Write, matrix: &Mat) -> io::Result<()> {
     out.write_all(&header(matrix.rows(), matrix.cols()))?;
-    let mut bytes = [[0; 8]; CHUNK];
+    let mut bytes = vec![[0; 8]; CHUNK.min(matrix.as_slice().len())];
     for values in matrix.as_slice().chunks(CHUNK) {
         bytes.iter_mut().zip(values).for_each(|(bytes, value)| *bytes = value.to_le_bytes());
         out.write_all(bytes[..values.len()].as_flattened())?;
