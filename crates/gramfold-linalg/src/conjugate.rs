@@ -179,8 +179,10 @@ multiversion! {
                     d[l] = if beyond { -x[l] } else { turned };
                     sums[l] = fma::<FUSED, _>(d[l], g[l], sums[l]);
                 }
-                let end = (at + LANES).min(s.len());
-                s[at..end].copy_from_slice(&d[..end - at]);
+                match s[at..].first_chunk_mut::<LANES>() {
+                    Some(whole) => *whole = d,
+                    None => s[at..].iter_mut().zip(d).for_each(|(s, d)| *s = d),
+                }
             }
         }
         sums.iter().sum()

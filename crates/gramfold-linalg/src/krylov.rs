@@ -53,7 +53,7 @@ pub struct Ritz {
     pub values: Vec<f64>,
     /// ‖A·v − θ·v‖ of each.
     pub residuals: Vec<f64>,
-    /// Row i is the unit Ritz vector of `values[i]`.
+    /// Row i is the unit Ritz vector of `values[i]`; none of [`Which::Ends`].
     pub vectors: Mat,
     /// The smallest Ritz value of all, not below λmin.
     pub lowest: f64,
@@ -139,7 +139,9 @@ impl Krylov {
                 ritz.converged &= full || !self.vanished(done, residual);
                 let exhausted = full && (options.which == Which::Ends || done == n);
                 if ritz.converged || exhausted || last {
-                    ritz.vectors = self.combine(&eigen.vectors, &chosen, done);
+                    if options.which == Which::Largest {
+                        ritz.vectors = self.combine(&eigen.vectors, &chosen, done);
+                    }
                     return Some(ritz);
                 }
                 if full {

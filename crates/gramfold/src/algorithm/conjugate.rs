@@ -100,12 +100,16 @@ impl State {
             self.length = None;
             return; // Stationary to rounding.
         }
-        let along = self.lambda * split.x().dot(&self.direction);
-        let square = 0.5 * self.lambda * self.direction.norm_squared();
+        let ridge = (self.lambda != 0.0).then(|| {
+            let square = 0.5 * self.lambda * self.direction.norm_squared();
+            (self.lambda * split.x().dot(&self.direction), square)
+        });
         let Some(mut line) = split.line(&self.direction) else {
             unreachable!("invariant: `check` refused a loss without lines")
         };
-        line.add(along, square);
+        if let Some((along, square)) = ridge {
+            line.add(along, square);
+        }
         // Beyond 1 a nonnegative factor would leave its constraint.
         let length = line.minimiser(if self.nonnegative { 1.0 } else { f64::INFINITY });
         drop(line);

@@ -62,6 +62,10 @@ impl Loss for Quadratic {
         if self.hollow { Structure::General } else { Structure::Frobenius(&self.a) }
     }
 
+    fn is_curved(&self) -> bool {
+        true
+    }
+
     fn pull(&self, v: &Mat, out: &mut Mat) {
         self.a.apply(v, out);
     }
