@@ -206,15 +206,16 @@ impl<R: Runner> Search<'_, R> {
             let run = self.once(k, restart, scanning, turn)?;
             whole &= !run.solution.status.is_cut_short();
             objectives.push(run.objective);
-            labellings.push(run.labels.clone());
+            if labellings.len() < COMPARED {
+                labellings.push(run.labels.clone());
+            }
             // The first among equals. Of the others only this much is kept: a large graph has large factors.
             if best.as_ref().is_none_or(|best| run.objective.total_cmp(&best.objective).is_lt()) {
                 best = Some(run);
             }
         }
         let best = best.expect("invariant: at least one run");
-        whole &= labellings.len() == wanted;
-        labellings.truncate(COMPARED);
+        whole &= objectives.len() == wanted;
         let agreement = if labellings.len() > 1 { Some(agreement(&labellings)?) } else { None };
         let summary = Restarts {
             runs: objectives.len(),
