@@ -104,7 +104,7 @@ class Certificate:
     """The objective is the global minimum over the rank, to 1e-6."""
     gamma: float
     threshold: float
-    """Theorem 1: a γ above this makes X and Y equal at a critical point."""
+    """Theorem 1: a γ above this makes X and Y equal at a critical point. An estimate where `details` say so of the spectrum."""
     asymmetry: float
     """‖X − Y‖/‖X‖."""
     stationarity: float

@@ -32,7 +32,14 @@ pub(crate) struct SolveArgs {
     pub(crate) output: OutputArgs,
 
     /// Columns of the factors to start with, or auto.
-    #[arg(short, long, value_name = "R", default_value = "auto", help_heading = "Advanced")]
+    #[arg(
+        short,
+        long,
+        value_name = "R",
+        default_value = "auto",
+        allow_negative_numbers = true,
+        help_heading = "Advanced"
+    )]
     pub(crate) rank: RankArg,
 
     /// auto; interior: blocks factorised, for small ones or many constraints; lowrank: Y = RRᵀ; split: the
@@ -82,7 +89,14 @@ pub(crate) struct CutArgs {
     pub(crate) partition: Option<PathBuf>,
 
     /// Columns of the factor to start with, or auto.
-    #[arg(short, long, value_name = "R", default_value = "auto", help_heading = "Advanced")]
+    #[arg(
+        short,
+        long,
+        value_name = "R",
+        default_value = "auto",
+        allow_negative_numbers = true,
+        help_heading = "Advanced"
+    )]
     pub(crate) rank: RankArg,
 
     /// Random hyperplanes to round with.

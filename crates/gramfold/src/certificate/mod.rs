@@ -37,7 +37,7 @@ use tiled::Tiled;
 const SEED: u64 = 0x6772616d;
 
 /// n up to which the threshold is proved even where X = Y, and nothing rests on it.
-const UNASKED: usize = 256;
+const ALWAYS_PROVED: usize = 256;
 
 /// `exact` is judged by the tolerance asked for, but never by a looser one than this.
 pub const LOOSEST: f64 = 1e-3;
@@ -65,7 +65,7 @@ pub struct Certificate {
     /// γ − threshold.
     #[serde(with = "crate::extended")]
     pub margin: f64,
-    /// Theorem 1 with residuals: ‖X − Y‖ is at most this. None without a positive margin.
+    /// Theorem 1 with residuals: ‖X − Y‖ is at most this. None where no positive margin is proved.
     pub proximity: Option<f64>,
     /// X and Y are the same critical point: the margin is proved positive (or X = Y bit for bit)
     /// and both residuals and the asymmetry are within the tolerance.
@@ -308,7 +308,7 @@ pub fn gradient_spectrum(split: &Split<'_>) -> Spectrum {
 fn upper(effort: Effort<'_>, point: Point<'_>, operator: &mut Operator<'_>) -> Spectrum {
     let Point { problem, x, y, .. } = point;
     // Factors that are one need no threshold to be; a small matrix gets its bounds all the same.
-    if effort.is_little() || (operator.dim > UNASKED && x == y) {
+    if effort.is_little() || (operator.dim > ALWAYS_PROVED && x == y) {
         return Spectrum::estimate(operator, SEED);
     }
     let sparse = match problem.loss.structure() {

@@ -10,6 +10,7 @@ use crate::{
 };
 
 const PASSES: Parameter = parameter("passes", 1.0, "passes over the columns");
+
 /// A number of passes; there is no half of one, and none would not move.
 fn passes(values: &Values) -> Result<usize, Error> {
     let value = values.get("passes");
