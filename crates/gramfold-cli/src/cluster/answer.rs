@@ -40,8 +40,10 @@ impl Labelled {
         let Found { mut best, restarts, scan, cut_short } = found;
         let relabelling = relabel(&best.labels, best.spec.rank);
         let solution = &mut best.solution;
-        for factor in [&mut solution.factor, &mut solution.x, &mut solution.y] {
-            *factor = permute_columns(factor, &relabelling.permutation);
+        if !relabelling.permutation.is_sorted() {
+            for factor in [&mut solution.factor, &mut solution.x, &mut solution.y] {
+                *factor = permute_columns(factor, &relabelling.permutation);
+            }
         }
         (best, Self { how, relabelling, restarts, scan, cut_short })
     }

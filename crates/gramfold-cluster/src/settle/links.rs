@@ -18,6 +18,12 @@ pub(super) struct Links<'a> {
 impl<'a> Links<'a> {
     /// None where a weight is negative or not finite, or there is none. `neighbours` says how many every node has.
     pub(super) fn new(graph: &'a Symmetric, neighbours: &[usize]) -> Option<Self> {
+        let first = graph.values().next()?;
+        if first > 0.0 && first.is_finite() && graph.values().all(|weight| weight == first) {
+            let degrees: Vec<f64> = neighbours.iter().map(|&count| count as f64).collect();
+            let whole = degrees.iter().sum();
+            return (whole > 0.0).then_some(Self { graph, per_weight: None, degrees, whole });
+        }
         // Over the largest, as squares of weights may leave the range. A product with zero is zero, or the weight is not finite.
         let (least, largest, zero) =
             graph.values().fold((f64::INFINITY, 0.0, 0.0), |(least, largest, zero), weight| {
@@ -25,11 +31,6 @@ impl<'a> Links<'a> {
             });
         if least < 0.0 || zero != 0.0 {
             return None;
-        }
-        if least == largest {
-            let degrees: Vec<f64> = neighbours.iter().map(|&count| count as f64).collect();
-            let whole = degrees.iter().sum();
-            return (whole > 0.0).then_some(Self { graph, per_weight: None, degrees, whole });
         }
         let (mut sum, mut squares) = (0.0, 0.0);
         let degree = |i| {

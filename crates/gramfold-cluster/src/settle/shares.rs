@@ -170,7 +170,11 @@ impl<'a> Shares<'a> {
         }
         let mut sum = 0.0;
         for p in new.iter_mut() {
-            *p = if *p < most - FAR { 0.0 } else { (*p - most).exp() };
+            *p = match *p - most {
+                0.0 => 1.0,
+                less if less < -FAR => 0.0,
+                less => less.exp(),
+            };
             sum += *p;
         }
         let mut change = 0.0;
