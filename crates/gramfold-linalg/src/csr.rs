@@ -217,7 +217,7 @@ impl Csr {
             let (mut values, mut fits) = (Vec::with_capacity(self.stored()), true);
             for i in 0..self.dim() {
                 values.extend(self.row(i).map(|(j, value)| {
-                    fits &= (i != j) & (value != 0.0);
+                    fits &= i != j && value != 0.0;
                     entry(i, j, value)
                 }));
                 if !fits {

@@ -107,7 +107,8 @@ pub(crate) struct Scan {
 impl Scan {
     /// How k is chosen, in words.
     pub(crate) const RULE: &str = "three signs are heard: the sharpest gap of the eigenvalues of the weights, the largest gap of the \
-         eigenvalues of the walks, and the largest modularity. The k that most of them name is chosen, where numbers within a \
+         eigenvalues of the walks, and the largest modularity; a k that leaves a cluster empty counts as the next below that \
+         leaves none. The k that most of them name is chosen, where numbers within a \
          tenth count as the same; where no two agree, the first sign decides. If a tree of the links clearly falls apart into \
          some number of parts, that number is chosen instead, unless it visibly falls apart into the k that the signs agree \
          on, too. The chosen k is run again as -k K would be";
