@@ -48,7 +48,7 @@ GENERATED = {
 
 def said(reason: str) -> str:
     """What each witness speaks for, as cells of a table: weights, walks, modularity, and parts where those decide."""
-    patterns = ["weights speaks for", "walks speaks for", "modularity speaks for", "fall apart into"]
+    patterns = ["weights is at", "walks is at", "modularity is at", "fall apart into"]
     found = [re.search(f"{pattern} (\\d+)", reason) for pattern in patterns]
     return " | ".join(match.group(1) if match else "" for match in found)
 

@@ -103,7 +103,7 @@ def test_the_number_of_clusters_is_chosen(blocks: tuple[sp.csr_array, np.ndarray
     graph, truth = blocks
     model = SymNMF(n_clusters=(2, 6), random_state=0).fit(graph)
     assert model.n_clusters_ == 4 and set(model.stability_) == {2, 3, 4, 5, 6}
-    assert "modularity speaks for 4" in model.reason_
+    assert "modularity is at 4" in model.reason_
     assert adjusted_rand_score(truth, model.labels_) == 1.0
     auto = SymNMF(n_clusters="auto", random_state=0).fit(graph)
     assert auto.n_clusters_ == 4 and set(auto.stability_) == set(range(2, 11))

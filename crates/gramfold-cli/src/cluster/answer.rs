@@ -96,8 +96,11 @@ impl<'a> Answer<'a> {
 pub(super) fn empty_in_words(claims: &ClusterClaims) -> Option<String> {
     let empty = claims.details.sizes.iter().filter(|size| **size == 0).count();
     let are = if empty == 1 { "is" } else { "are" };
-    let next =
-        if claims.status.is_answer() { "ask for fewer" } else { "the run has not converged" };
+    let next = if claims.status.is_answer() {
+        "the links show no more"
+    } else {
+        "the run has not converged"
+    };
     (empty > 0).then(|| format!("{} {are} empty: {next}", counted(empty, "cluster")))
 }
 

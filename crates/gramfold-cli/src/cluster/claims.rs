@@ -81,12 +81,12 @@ pub(crate) struct Restarts {
 /// What is known of each k of a range, and what follows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Scan {
-    /// None where some k were not tried to the end, or where the best labelling leaves a cluster empty.
+    /// None where some k were not tried to the end, or where the best labelling leaves more than a tenth of its clusters empty.
     pub(crate) recommended: Option<usize>,
     /// Who speaks for which k.
     pub(crate) reason: String,
     pub(crate) k: Vec<usize>,
-    /// Of the best labelling; none where it leaves a cluster empty.
+    /// Of the best labelling; none where it leaves more than a tenth of its clusters empty.
     pub(crate) modularity: Vec<Option<f64>>,
     /// Leading eigenvalues of the weights and of the walks, both normalised; none where the time was over before.
     pub(crate) weights: Vec<f64>,
@@ -94,7 +94,7 @@ pub(crate) struct Scan {
     /// How many times as close what one cut more would separate is as what a tree of the links was cut into k parts at; none without
     /// such parts, and an empty list where the time was over before.
     pub(crate) separation: Vec<Option<f64>>,
-    /// Of the runs; none where there is one run, or the best labelling leaves a cluster empty.
+    /// Of the runs; none where there is one run, or the best labelling leaves more than a tenth of its clusters empty.
     pub(crate) agreement: Vec<Option<f64>>,
     /// Of the best run; none where every run diverged.
     pub(crate) objective: Vec<Option<f64>>,
@@ -107,8 +107,7 @@ pub(crate) struct Scan {
 impl Scan {
     /// How k is chosen, in words.
     pub(crate) const RULE: &str = "three signs are heard: the sharpest gap of the eigenvalues of the weights, the largest gap of the \
-         eigenvalues of the walks, and the largest modularity; a k that leaves a cluster empty counts as the next below that \
-         leaves none. The k that most of them name is chosen, where numbers within a \
+         eigenvalues of the walks, and the largest modularity. The k that most of them name is chosen, where numbers within a \
          tenth count as the same; where no two agree, the first sign decides. If a tree of the links clearly falls apart into \
          some number of parts, that number is chosen instead, unless it visibly falls apart into the k that the signs agree \
          on, too. The chosen k is run again as -k K would be";
@@ -124,7 +123,7 @@ impl Scan {
         }
     }
 
-    /// Whether each k above 1 leaves a cluster empty.
+    /// Whether each k above 1 leaves more than a tenth of its clusters empty.
     fn every_k_is_too_many(&self) -> bool {
         self.k.iter().zip(&self.modularity).all(|(k, value)| *k == 1 || value.is_none())
     }

@@ -30,7 +30,7 @@ pub(super) fn read(args: &ClusterArgs, path: &Path) -> anyhow::Result<Input> {
         if let Some(name) = points.names.as_deref().and_then(repeated) {
             let path = path.display();
             bail!(
-                "{path}: two points are called `{name}`: choose a column of names that differ with --id-column"
+                "{path}: two points are called `{name}`: choose a column whose names differ with --id-column, or leave it out"
             );
         }
         let graph = gramfold_cluster::self_tuning(&points.matrix, args.neighbours)?;

@@ -20,7 +20,7 @@ fn a_range_of_k_finds_the_planted_number() {
     assert_eq!(object["clusters"], 4);
     assert_eq!(object["restarts"]["runs"], 2);
     let reason = object["scan"]["reason"].as_str().expect("words");
-    assert!(reason.contains("the largest modularity speaks for 4"), "{reason}");
+    assert!(reason.contains("the largest modularity is at 4"), "{reason}");
     assert!(object["scan"]["weights"].as_array().expect("eigenvalues").len() >= 7);
 }
 

@@ -67,12 +67,8 @@ impl Evidence {
             let pairs = self.k.iter().copied().zip(&self.modularity);
             pairs.filter_map(|(k, value)| Some((k, (*value)?))).filter(|(k, _)| *k > 1)
         };
-        // Eigenvalues are heard at every k; where one leaves a cluster empty they speak for the next below that leaves none.
-        let full = |k: usize| tried().map(|(full, _)| full).filter(|full| *full <= k).max();
-        let at_all = || self.k.iter().copied().filter(|k| *k > 1);
-        let by_weights = best(at_all().filter_map(|k| Some((k, sharpness(&self.weights, k)?))));
-        let by_walks = best(at_all().filter_map(|k| Some((k, gap(&self.walks, k)?))));
-        let (by_weights, by_walks) = (by_weights.and_then(full), by_walks.and_then(full));
+        let by_weights = best(tried().filter_map(|(k, _)| Some((k, sharpness(&self.weights, k)?))));
+        let by_walks = best(tried().filter_map(|(k, _)| Some((k, gap(&self.walks, k)?))));
         let by_modularity = best(tried());
         let votes: Vec<usize> =
             [by_weights, by_walks, by_modularity].into_iter().flatten().collect();
@@ -113,7 +109,7 @@ impl Choice {
             (None, _) if near > 1 => "most agree, up to a tenth: ".to_owned(),
             (None, _) => "no two agree, so that the first counts: ".to_owned(),
         };
-        let at: Vec<String> = said.iter().map(|(k, who)| format!("{who} speaks for {k}")).collect();
+        let at: Vec<String> = said.iter().map(|(k, who)| format!("{who} is at {k}")).collect();
         why + &at.join(", ")
     }
 }
@@ -210,7 +206,7 @@ mod tests {
             let choice = Evidence { k, modularity, weights, walks, separation }.choose().unwrap();
             assert_eq!(choice.k, count, "{choice:?}");
             assert_eq!(choice.by_modularity, Some(count));
-            assert!(choice.reason().contains(&format!("modularity speaks for {count}")));
+            assert!(choice.reason().contains(&format!("modularity is at {count}")));
         }
     }
 
@@ -272,9 +268,6 @@ mod tests {
             separation: vec![None, Some(1.0), Some(9.0)],
         };
         let choice = evidence.choose().unwrap();
-        // The gap at 3 is the largest, and the next below 3 that leaves no cluster empty is 2.
         assert_eq!((choice.k, choice.by_weights, choice.by_walks), (2, None, Some(2)));
-        let none = Evidence { modularity: vec![None, None, None], ..evidence };
-        assert_eq!(none.choose(), None);
     }
 }

@@ -30,22 +30,27 @@ pub(super) const ROUNDING: f64 = 1e-12;
 
 /// The likeliest cluster of every node, beginning at labels, and the logarithm of how likely links are under the clusters; the labels
 /// themselves where links are no likelier under others. Nodes without links stay, and of each cluster the node with the most links
-/// into it, so that none is emptied on the way; a cluster of which no other node is left has dissolved, and loses that one, too.
+/// into it, so that none is emptied on the way. Where that node is left alone and links are likelier with it elsewhere, the cluster
+/// is left empty.
 pub(super) fn likeliest(links: &Links, labels: Vec<usize>, k: usize) -> (Vec<usize>, f64) {
     let mut shares = Shares::new(links, &labels, k);
     let mut blocks = shares.blocks.clone();
     let before = blocks.log_likelihood(links.whole);
-    let enough = CHANGE * links.nodes() as f64;
-    for _ in 0..(WORK / (links.stored() * k)).clamp(2, ROUNDS) {
-        if shares.round() < enough {
-            break;
+    shares.settle();
+    let mut found = shares.labels();
+    blocks.relabel(links, &labels, &found);
+    let mut likely = blocks.log_likelihood(links.whole);
+    let rounding = ROUNDING * links.whole;
+    for (node, to) in shares.alone(&found) {
+        let (mut moved, mut around) = (found.clone(), blocks.clone());
+        moved[node] = to;
+        around.relabel(links, &found, &moved);
+        let likelier = around.log_likelihood(links.whole);
+        if likelier > likely + rounding {
+            (found, blocks, likely) = (moved, around, likelier);
         }
     }
-    let mut found = shares.labels();
-    shares.dissolve(&labels, &mut found);
-    blocks.relabel(links, &labels, &found);
-    let after = blocks.log_likelihood(links.whole);
-    if after > before + ROUNDING * links.whole { (found, after) } else { (labels, before) }
+    if likely > before + rounding { (found, likely) } else { (labels, before) }
 }
 
 /// No cluster.
@@ -90,8 +95,8 @@ impl<'a> Shares<'a> {
                 most[label] = (own, Some(i));
             }
         }
+        let last: Vec<Option<usize>> = most.into_iter().map(|(_, node)| node).collect();
         let mut stays: Vec<bool> = links.degrees.iter().map(|&degree| degree == 0.0).collect();
-        let last: Vec<_> = most.into_iter().map(|(_, node)| node).collect();
         last.iter().flatten().for_each(|&node| stays[node] = true);
         let waits = vec![true; labels.len()];
         let there = blocks.nodes.iter().map(|&nodes| nodes > 0.0).collect();
@@ -107,6 +112,17 @@ impl<'a> Shares<'a> {
             there,
             into: vec![0.0; k],
             new: vec![0.0; k],
+        }
+    }
+
+    /// Rounds until probabilities hardly change.
+    fn settle(&mut self) {
+        let enough = CHANGE * self.links.nodes() as f64;
+        let most = WORK / (self.links.stored() * self.there.len());
+        for _ in 0..most.clamp(2, ROUNDS) {
+            if self.round() < enough {
+                break;
+            }
         }
     }
 
@@ -154,7 +170,7 @@ impl<'a> Shares<'a> {
                 into.fill(0.0);
                 links.of(i, |j, weight| match only[j] {
                     NONE => {
-                        into.iter_mut().zip(of.row(j)).for_each(|(into, p)| *into += weight * p)
+                        into.iter_mut().zip(of.row(j)).for_each(|(into, p)| *into += weight * p);
                     }
                     q => into[q as usize] += weight,
                 });
@@ -196,23 +212,26 @@ impl<'a> Shares<'a> {
         change
     }
 
+    /// Nodes that are alone in their cluster, and the likeliest of the others.
+    fn alone(&mut self, labels: &[usize]) -> Vec<(usize, usize)> {
+        let k = self.there.len();
+        let (sizes, pulls) = (sizes(labels, k), self.pulls());
+        let several = self.there.iter().filter(|&&there| there).count() > 1;
+        let mut alone = Vec::new();
+        for q in (0..k).filter(|&q| several && sizes[q] == 1) {
+            if let Some(node) = self.last[q] {
+                self.there[q] = false;
+                self.node(node, &pulls);
+                self.there[q] = true;
+                alone.push((node, likeliest_of(self.of.row(node))));
+            }
+        }
+        alone
+    }
+
     /// The likeliest clusters.
     fn labels(&self) -> Vec<usize> {
         (0..self.of.rows()).map(|i| likeliest_of(self.of.row(i))).collect()
-    }
-
-    /// Leaves clusters empty of which only the node that stayed is left, if they had others before.
-    fn dissolve(&mut self, before: &[usize], labels: &mut [usize]) {
-        let k = self.there.len();
-        let (before, now) = (sizes(before, k), sizes(labels, k));
-        let gone = |q: &usize| now[*q] == 1 && before[*q] > 1;
-        let gone: Vec<_> = (0..k).filter(gone).filter_map(|q| Some((q, self.last[q]?))).collect();
-        let pulls = self.pulls();
-        gone.iter().for_each(|&(q, _)| self.there[q] = false);
-        for (_, node) in gone {
-            self.node(node, &pulls);
-            labels[node] = likeliest_of(self.of.row(node));
-        }
     }
 }
 

@@ -48,3 +48,36 @@ pub fn needed(problem: &Problem<'_>, start: &Mat, regulariser: Component) -> Res
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use gramfold_linalg::{Csr, Symmetric, accumulate, symmetric_eigenvalues};
+
+    use super::*;
+    use crate::{loss::Quadratic, regulariser::Nonnegative, start};
+
+    /// A run on so many rows ends with X = Y bit for bit, where a certificate only estimates the threshold.
+    #[test]
+    fn no_smaller_number_than_the_threshold_is_needed() {
+        let n = 300_u32;
+        let edges: Vec<_> = (1..n)
+            .flat_map(|i| [1, 7, 40].map(|step| (i, (i * i + step * i) % n, 1.0)))
+            .filter(|(i, j, _)| i > j)
+            .collect();
+        let a = Symmetric::from(Csr::from_triangle(n as usize, &edges).unwrap());
+        let loss = Quadratic::new(a.clone());
+        let problem = Problem::new(&loss, &Nonnegative, 4).unwrap();
+        let start = start::random(&problem, 1);
+        let regulariser = Component::named("nonnegative");
+        let found = needed(&problem, &start, regulariser.clone()).unwrap();
+        let stop = Stop::default().max_iterations(ITERATIONS);
+        let spec = Spec { rank: 4, regulariser, stop, ..Spec::default() };
+        let solution = solve(&problem, spec.method().unwrap(), &start, &mut ()).unwrap();
+        assert_eq!(solution.x, solution.y);
+        let mut gradient = a.to_dense();
+        gradient.scale(-1.0);
+        accumulate(1.0, &solution.x, &solution.x.transposed(), &mut gradient);
+        let exact = 0.5 * symmetric_eigenvalues(&gradient).unwrap().last().unwrap();
+        assert!(found.value >= exact && found.value <= 1.001 * exact, "{found:?} {exact}");
+    }
+}

@@ -43,7 +43,7 @@ const HALF_STEP: f64 = f32::EPSILON as f64;
 pub(super) fn draw(n: usize, seed: u64) -> Drawn {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     // The middle of a step: an odd multiple of its half, which single precision holds exactly.
-    let entry = |bits: u32| f32::EPSILON * (2 * (bits >> 8) as i32 + 1 - (1 << 24)) as f32;
+    let entry = |bits: u32| f32::EPSILON * (2 * (bits >> 8).cast_signed() + 1 - (1 << 24)) as f32;
     let mut row = || {
         let mut row = [0.0; VECTORS];
         for [first, second] in row.as_chunks_mut().0 {
