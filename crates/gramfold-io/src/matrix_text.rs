@@ -82,7 +82,7 @@ pub(crate) fn parse(
     let owned = |name: &&[u8]| String::from_utf8_lossy(name).into_owned();
     let names: Option<Vec<_>> = names.map(|names| names.iter().map(owned).collect());
     if let Some(name) = names.as_deref().and_then(repeated) {
-        notes.warn(format!("two nodes are called `{name}`: names are left out"));
+        notes.warn(format!("two nodes are called `{name}`: nodes are numbered instead"));
         return Ok(Some(Graph { matrix, names: None, notes }));
     }
     let names = names.and_then(unless_numbers);
@@ -147,7 +147,10 @@ mod tests {
         for text in ["a,b,a\n0,1,2\n1,0,3\n2,3,0\n", ",a,b,a\na,0,1,2\nb,1,0,3\na,2,3,0\n"] {
             let graph = read(text).unwrap().unwrap();
             assert_eq!((graph.names, graph.matrix.dim()), (None, 3), "{text}");
-            assert_eq!(graph.notes.warnings, ["two nodes are called `a`: names are left out"]);
+            assert_eq!(
+                graph.notes.warnings,
+                ["two nodes are called `a`: nodes are numbered instead"]
+            );
         }
     }
 

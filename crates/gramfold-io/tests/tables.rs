@@ -99,7 +99,7 @@ fn names_that_come_again_are_left_out_unless_they_are_asked_for() {
     let text = "name,u,v\na,0,0.5\nb,1,0.25\na,2,0.5\n";
     let points = read(text).unwrap();
     assert_eq!((points.names, points.matrix.rows()), (None, 3));
-    assert_eq!(points.notes.warnings, ["two rows are called `a`: names are left out"]);
+    assert_eq!(points.notes.warnings, ["two rows are called `a`: rows are numbered instead"]);
     let options = TableOptions { id: Some("name".into()), ..TableOptions::default() };
     assert_eq!(read_with(text.as_bytes(), &options).unwrap().names.unwrap(), ["a", "b", "a"]);
 }

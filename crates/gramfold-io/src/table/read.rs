@@ -139,7 +139,7 @@ fn parse(path: &Path, bytes: &[u8], options: &TableOptions) -> Result<Points, Er
     if options.id.is_none()
         && let Some(id) = ids.as_deref().and_then(repeated)
     {
-        notes.warn(format!("two rows are called `{id}`: names are left out"));
+        notes.warn(format!("two rows are called `{id}`: rows are numbered instead"));
         ids = None;
     }
     let columns = (header == Header::Names)
