@@ -292,16 +292,6 @@ fn wrong_graphs_and_flags_are_refused_in_one_sentence() {
 }
 
 #[test]
-fn names_of_points_that_come_again_are_left_out_or_refused() {
-    let points = "name,u,v\na,0,0\na,0,1\nb,5,6\nb,5,5\n";
-    let numbered = clusters("p.csv", points.as_bytes(), &["-k", "2", "--points"]);
-    assert_eq!(numbered["sizes"], serde_json::json!([2, 2]));
-    let asked = ["-k", "2", "--points", "--id-column", "name"];
-    let message = refusal("p.csv", points.as_bytes(), &asked);
-    assert!(message.contains("error: p.csv: two points are called `a`: choose"), "{message}");
-}
-
-#[test]
 fn presets_of_the_literature_run() {
     let directory = TempDir::new().expect("a temporary directory");
     for preset in ["symanls", "symhals", "kuang", "adaptive"] {

@@ -114,6 +114,22 @@ fn classes_are_joined_by_name_and_may_be_words() {
 }
 
 #[test]
+fn names_of_points_that_come_again_are_left_out_or_refused() {
+    let points = "name,u,v\na,0,0\na,0,1\nb,5,6\nb,5,5\n";
+    let directory = directory(&[("p.csv", points)]);
+    let said = runs(directory.path(), &["cluster", "p.csv", "--points", "-k", "2"]);
+    assert!(said.contains("two rows are called `a`: rows are numbered instead"), "{said}");
+    assert_eq!(solution(directory.path(), "p.cluster")["sizes"], serde_json::json!([2, 2]));
+    let asked =
+        ["cluster", "p.csv", "--points", "-k", "2", "--id-column", "name", "--out", "named"];
+    let refused = gramfold(directory.path(), &asked);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = text(&refused.stderr);
+    assert!(said.contains("error: p.csv: two points are called `a`: choose"), "{said}");
+    assert!(!directory.path().join("named").exists());
+}
+
+#[test]
 fn points_read_as_edges_are_warned_of() {
     let points = "0.5 1.5\n0.25 2\n3 1.125\n4.5 2\n";
     let directory = directory(&[("points.txt", points), ("edges.txt", "1 2\n2 3\n")]);
