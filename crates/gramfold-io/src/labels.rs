@@ -65,7 +65,7 @@ pub fn labels_to(
 ) -> io::Result<()> {
     let Some(names) = names else {
         // Each that comes often is formatted once.
-        let most = labels.iter().max().map_or(0, |most| most + 1).min(labels.len());
+        let most = labels.iter().max().map_or(0, |most| most.saturating_add(1)).min(labels.len());
         let lines: Vec<String> = (0..most).map(|label| format!("{label}\n")).collect();
         return labels.iter().try_for_each(|&label| match lines.get(label) {
             Some(line) => out.write_all(line.as_bytes()),

@@ -94,12 +94,13 @@ impl<'a> Answer<'a> {
 
 /// How many clusters no node is in, if there are any, and what to do.
 pub(super) fn empty_in_words(claims: &ClusterClaims) -> Option<String> {
-    let empty = claims.details.sizes.iter().filter(|size| **size == 0).count();
+    let sizes = &claims.details.sizes;
+    let empty = sizes.iter().filter(|size| **size == 0).count();
     let are = if empty == 1 { "is" } else { "are" };
     let next = if claims.status.is_answer() {
-        "the links show no more"
+        format!("no more than {} found", sizes.len() - empty)
     } else {
-        "the run has not converged"
+        "the run has not converged".into()
     };
     (empty > 0).then(|| format!("{} {are} empty: {next}", counted(empty, "cluster")))
 }
@@ -169,7 +170,7 @@ impl answer::Answer for Answer<'_> {
             text += &format!("{}\nmodularity ", scan.words(claims.rank));
             let curve = scan.k.iter().zip(&scan.modularity);
             let shown =
-                |a: Option<f64>| a.map_or("a cluster is empty".into(), |a| format!("{a:.3}"));
+                |a: Option<f64>| a.map_or("clusters are empty".into(), |a| format!("{a:.3}"));
             let curve: Vec<_> = curve.map(|(k, a)| format!("{k}: {}", shown(*a))).collect();
             text += &format!("{}\n", curve.join(", "));
         }

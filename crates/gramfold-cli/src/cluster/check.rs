@@ -12,6 +12,7 @@ use super::{
     claims::{Clustering, How, Scan},
     ordered::Ordered,
     overlap::{self, Overlap},
+    search::is_full,
 };
 use crate::{
     check::{Again, Factors, Report, factorised, whole},
@@ -106,8 +107,8 @@ pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
             (scan.weights, scan.walks) = spectra(&graph, diagonal, most, seed);
             scan.separation = separations(&graph, &scan.k);
         }
-        let excused = !saved.claims.status.is_answer() || relabelling.sizes.contains(&0);
-        *scan = again(scan, excused, factor.cols());
+        let ended = saved.claims.status.is_answer();
+        *scan = again(scan, ended, is_full(&relabelling.sizes), factor.cols());
     } else {
         restarts.best = found.fitted(&spec).certificate.loss;
     }
@@ -122,15 +123,16 @@ pub(crate) fn check(directory: &Path, report: &mut Report) -> anyhow::Result<Aga
     found.again(&saved, &answer)
 }
 
-/// What a scan claims by the curve. Nothing need be recommended where a run was cut short or a cluster is empty.
-fn again(scan: &Scan, excused: bool, kept: usize) -> Scan {
+/// What a scan claims by the curve. Nothing need be recommended where a run was cut short, and nothing may be where too many clusters
+/// are empty.
+fn again(scan: &Scan, ended: bool, full: bool, kept: usize) -> Scan {
     let choice = scan.evidence().choose();
-    let spoken_for = choice.map(|choice| choice.k).filter(|k| *k == kept);
-    let none = scan.recommended.is_none() && (excused || spoken_for.is_none());
+    let spoken_for = choice.map(|choice| choice.k).filter(|k| *k == kept && full);
+    let none = scan.recommended.is_none() && !ended;
     Scan {
         recommended: if none { None } else { spoken_for },
         reason: choice.map_or(String::new(), |choice| choice.reason()),
-        not_tried: if excused { scan.not_tried.clone() } else { Vec::new() },
+        not_tried: if ended { Vec::new() } else { scan.not_tried.clone() },
         rule: Scan::RULE.into(),
         ..scan.clone()
     }

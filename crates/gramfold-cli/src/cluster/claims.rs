@@ -132,7 +132,7 @@ impl Scan {
     pub(super) fn words(&self, shown: usize) -> String {
         let Some(k) = self.recommended else {
             let why = match self.not_tried.as_slice() {
-                [] if self.every_k_is_too_many() => "each k above 1 leaves a cluster empty".into(),
+                [] if self.every_k_is_too_many() => "each k above 1 leaves clusters empty".into(),
                 [] => "there was no time for all runs".into(),
                 [k] => format!("there was no time for k = {k}"),
                 [first, .., last] => format!("there was no time for k = {first} to {last}"),

@@ -77,10 +77,8 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// Whether clusters have nodes, but for a tenth of them: a labelling that leaves more empty is one for fewer clusters.
     fn is_full(&self) -> bool {
-        let sizes = sizes(&self.labels, self.spec.rank);
-        10 * sizes.iter().filter(|&&size| size == 0).count() <= sizes.len()
+        is_full(&sizes(&self.labels, self.spec.rank))
     }
 
     /// Whether it is preferred to another one.
@@ -252,6 +250,11 @@ impl<R: Runner> Search<'_, R> {
         };
         Ok(Candidate { spec, solution, trace, objective, labels })
     }
+}
+
+/// Whether clusters of these sizes have nodes, but for a tenth of them: labels that leave more empty are those of fewer clusters.
+pub(super) fn is_full(sizes: &[usize]) -> bool {
+    10 * sizes.iter().filter(|&&size| size == 0).count() <= sizes.len()
 }
 
 /// None where a run diverged.

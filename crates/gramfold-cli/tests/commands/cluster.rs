@@ -174,13 +174,13 @@ fn empty_clusters_and_isolated_nodes_are_said() {
     let asked = ["cluster", "g.json", "-k", "2", "--report", "page.html"];
     let summary = text(&gramfold(directory.path(), &asked).stdout);
     assert!(
-        summary.contains("sizes 4, 0; 1 cluster is empty: the links show no more\n"),
+        summary.contains("sizes 4, 0; 1 cluster is empty: no more than 1 found\n"),
         "{summary}"
     );
     assert!(summary.contains(", 2 components (1 single node);"), "{summary}");
     let page = fs::read_to_string(directory.path().join("page.html")).unwrap();
     for said in [
-        "1 cluster is empty: the links show no more.",
+        "1 cluster is empty: no more than 1 found.",
         "What was factorised: similarity weights, normalised: regularised.",
         "The graph has 2 components, 1 of a single node; 1 node has no weight.",
     ] {

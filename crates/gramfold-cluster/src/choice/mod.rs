@@ -23,7 +23,7 @@ pub use spectrum::leading_eigenvalues;
 pub struct Evidence {
     /// The numbers of clusters that were tried.
     pub k: Vec<usize>,
-    /// The modularity of the labels for each; none where a cluster is empty.
+    /// The modularity of the labels for each; none where too many clusters are empty.
     pub modularity: Vec<Option<f64>>,
     /// Leading eigenvalues of the weights, normalised: [`spectra`].
     pub weights: Vec<f64>,

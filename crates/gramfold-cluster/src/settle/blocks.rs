@@ -35,25 +35,30 @@ impl Blocks {
     pub(super) fn relabel(&mut self, links: &Links, labels: &[usize], others: &[usize]) {
         let mut labels = labels.to_vec();
         for (i, &to) in others.iter().enumerate() {
-            let from = std::mem::replace(&mut labels[i], to);
-            if from == to {
-                continue;
+            if labels[i] != to {
+                self.move_node(links, &labels, i, to);
+                labels[i] = to;
             }
-            links.of(i, |j, weight| {
-                // Each link is counted from both ends.
-                if labels[j] == from {
-                    self.within[from] -= 2.0 * weight;
-                } else if labels[j] == to {
-                    self.within[to] += 2.0 * weight;
-                }
-            });
-            let degree = links.degrees[i];
-            self.volumes[from] -= degree;
-            self.volumes[to] += degree;
-            let one = if degree > 0.0 { 1.0 } else { 0.0 };
-            self.nodes[from] -= one;
-            self.nodes[to] += one;
         }
+    }
+
+    /// From those of labels to those where one node has another.
+    pub(super) fn move_node(&mut self, links: &Links, labels: &[usize], node: usize, to: usize) {
+        let from = labels[node];
+        links.of(node, |j, weight| {
+            // Each link is counted from both ends.
+            if labels[j] == from {
+                self.within[from] -= 2.0 * weight;
+            } else if labels[j] == to {
+                self.within[to] += 2.0 * weight;
+            }
+        });
+        let degree = links.degrees[node];
+        self.volumes[from] -= degree;
+        self.volumes[to] += degree;
+        let one = if degree > 0.0 { 1.0 } else { 0.0 };
+        self.nodes[from] -= one;
+        self.nodes[to] += one;
     }
 
     /// The weight of the links to which ω_0 applies and W times what chance puts there, both from both ends, and the rate ω_q within

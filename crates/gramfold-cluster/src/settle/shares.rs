@@ -42,12 +42,12 @@ pub(super) fn likeliest(links: &Links, labels: Vec<usize>, k: usize) -> (Vec<usi
     let mut likely = blocks.log_likelihood(links.whole);
     let rounding = ROUNDING * links.whole;
     for (node, to) in shares.alone(&found) {
-        let (mut moved, mut around) = (found.clone(), blocks.clone());
-        moved[node] = to;
-        around.relabel(links, &found, &moved);
-        let likelier = around.log_likelihood(links.whole);
+        let mut moved = blocks.clone();
+        moved.move_node(links, &found, node, to);
+        let likelier = moved.log_likelihood(links.whole);
         if likelier > likely + rounding {
-            (found, blocks, likely) = (moved, around, likelier);
+            found[node] = to;
+            (blocks, likely) = (moved, likelier);
         }
     }
     if likely > before + rounding { (found, likely) } else { (labels, before) }
